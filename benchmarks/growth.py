@@ -43,7 +43,7 @@ from portico.domains import papers as papers_domain
 from portico.engine.local import LocalEngine
 from portico.pipeline.building import STAGES, build_portal
 from portico.pipeline.catalogs.formats import CatalogFormat
-from portico.pipeline.importing import import_portal, import_records
+from portico.pipeline.importing import CatalogFile, import_portal, import_records
 from portico.pipeline.opening import open_for_changes
 from portico.pipeline.progress import BuildRequest
 from portico.pipeline.runners import BuildRun
@@ -251,7 +251,7 @@ def run_step(step: str, folder: Path) -> None:
         with open_for_changes(folder) as portal:
             if step == StageName.IMPORT:
                 records = folder / RECORDS
-                import_records(records, portal, quiet, clock=time.time, kind=CatalogFormat.JSONL)
+                import_records(CatalogFile(records, CatalogFormat.JSONL), portal, quiet, clock=time.time)
                 return
             run = BuildRun(LocalEngine(1), quiet, time.time)
             for stage in STAGES:

@@ -2,6 +2,8 @@
 
 import gzip
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -278,3 +280,50 @@ def test_attached_files_are_the_papers_of_their_records(tmp_path: Path) -> None:
             papers = list(export_papers(portal, cited=False))
             assert read_status(portal)["failures"] == []
         assert [len(paper["sources"]) for paper in papers] == [2]
+
+
+@pytest.mark.parametrize("named", ["../home/secret.pdf", "{home}/secret.pdf", "link.pdf"])
+def test_a_catalog_of_a_stranger_publishes_no_other_files(tmp_path: Path, named: str) -> None:
+    home, catalogs = tmp_path / "home", tmp_path / "catalogs"
+    home.mkdir()
+    catalogs.mkdir()
+    (home / "secret.pdf").write_bytes(GOOD)
+    (catalogs / "link.pdf").symlink_to(home / "secret.pdf")
+    entry = f"@article{{a, title={{A bait}}, author={{Ada Young}}, file={{{named.format(home=home)}}}}}"
+    file = write(catalogs / "a.bib", entry)
+    imported(file, tmp_path / "portal")
+    with open_portal(tmp_path / "portal") as portal:
+        assert [len(paper["sources"]) for paper in export_papers(portal, cited=False)] == [1]
+        (failure,) = read_status(portal)["failures"]
+        assert "outside of the catalog's folder" in failure["reason"]
+    import_portal(file, tmp_path / "portal", ProgressLines(None), attached=[home])
+    with open_portal(tmp_path / "portal") as portal:
+        assert [len(paper["sources"]) for paper in export_papers(portal, cited=False)] == [2]
+        assert read_status(portal)["failures"] == []
+
+
+_IN_LITTLE_MEMORY = """
+import resource, sys
+from pathlib import Path
+from portico.pipeline.catalogs.formats import CatalogFormat, read_catalog
+from portico.pipeline.catalogs import xml_records
+xml_records._MOST_ELEMENTS = 10_000
+with open("/proc/self/statm") as told:
+    taken = int(told.read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (taken + 60_000_000, taken + 60_000_000))
+for item in read_catalog(Path(sys.argv[1]), CatalogFormat.XML):
+    print(item.error or item.told["title"])
+"""
+
+
+@pytest.mark.parametrize("inside", [True, False], ids=["in a record", "between records"])
+def test_a_small_file_of_many_elements_fills_no_memory(tmp_path: Path, inside: bool) -> None:
+    record = "<record><ref-type name='Book'/><titles><title>A title</title></titles>"
+    start, end = ("", "</record>") if inside else ("</record>", "")
+    file = tmp_path / "a.xml.gz"
+    file.write_bytes(gzip.compress(f"<xml>{record}{start}{'<x/>' * 800_000}{end}</xml>".encode()))
+    assert file.stat().st_size < 10_000
+    command = [sys.executable, "-c", _IN_LITTLE_MEMORY, str(file)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert ("more elements than any paper" if inside else "A title") in done.stdout

@@ -16,7 +16,7 @@ from portico.pipeline.collections.declared.collection import DeclaredCollection
 from portico.pipeline.collections.declared.entries import thing_entries
 from portico.pipeline.collections.declared.matching import match_things, site_of
 from portico.pipeline.collections.declared.records import export_things, read_thing
-from portico.pipeline.importing import import_records
+from portico.pipeline.importing import CatalogFile, import_records
 from portico.pipeline.opening import open_for_building
 from portico.pipeline.portal import Portal
 from portico.pipeline.runners import BuildRun
@@ -117,9 +117,8 @@ def test_what_is_exported_can_be_imported_and_is_the_same(portal: Portal, tmp_pa
     (tmp_path / "other").mkdir()
     with portal_in(tmp_path / "other") as other:
         things = replace(other, collection=DeclaredCollection(KINDS))
-        report = import_records(
-            file, things, ProgressLines(None), clock=lambda: 0.0, kind=CatalogFormat.JSONL
-        )
+        catalog = CatalogFile(file, CatalogFormat.JSONL)
+        report = import_records(catalog, things, ProgressLines(None), clock=lambda: 0.0)
         assert (report.n_done, report.n_failed) == (36, 0), "a site of which nothing was read needs no record"
         gathered(other)
         again = {

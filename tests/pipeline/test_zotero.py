@@ -108,7 +108,51 @@ def test_a_query_without_end_in_the_place_of_a_table_is_not_run(library: Library
     numbers = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n"
     library.run(f"CREATE VIEW itemData AS SELECT x AS itemID, 1 AS fieldID, 1 AS valueID FROM ({numbers})")
     (item,) = read_catalog(library.close(), CatalogFormat.ZOTERO)
-    assert "itemData in it is a view, and Zotero has none" in item.error
+    assert "itemData in it is a view" in item.error
+
+
+def test_a_value_that_is_computed_to_gigabytes_is_not_computed(library: Library) -> None:
+    library.run("DROP TABLE itemDataValues")
+    library.run("CREATE TABLE itemDataValues (valueID INTEGER)")
+    library.run("INSERT INTO itemDataValues VALUES (1)")
+    library.run("ALTER TABLE itemDataValues ADD COLUMN value AS (hex(zeroblob(400000000)))")
+    (item,) = read_catalog(library.close(), CatalogFormat.ZOTERO)
+    assert "itemDataValues in it is a view or has computed columns" in item.error
+
+
+def test_a_value_that_all_records_share_is_not_told_without_end(library: Library) -> None:
+    """A megabyte that is a thousand megabytes once each record has told it."""
+    library.run("DROP TABLE itemData")
+    library.run("CREATE TABLE itemData (itemID, fieldID, valueID)")
+    library.run(f"INSERT INTO itemDataValues VALUES (999, '{'x' * 1_000_000}')")
+    library.run(
+        "WITH RECURSIVE n(x) AS (SELECT 100 UNION ALL SELECT x + 1 FROM n WHERE x < 1100) "
+        "INSERT INTO items SELECT x, 1, 1, 'KEY' || x FROM n"
+    )
+    library.run("INSERT INTO itemData SELECT itemID, fieldID, 999 FROM items JOIN fields")
+    *items, last = read_catalog(library.close(), CatalogFormat.ZOTERO)
+    assert "many times more than it holds" in last.error
+    assert len(items) < 100
+
+
+def test_pages_that_lead_to_each_other_are_not_followed(library: Library) -> None:
+    """Rows that never end: a table's tree of pages whose branches all lead to the same page."""
+    library.run(
+        "WITH RECURSIVE n(x) AS (SELECT 100 UNION ALL SELECT x + 1 FROM n WHERE x < 1100) "
+        "INSERT INTO items SELECT x, 1, 1, 'KEY' || x FROM n"
+    )
+    file = library.close()
+    with closing(sqlite3.connect(file)) as database:
+        (page,) = database.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'items'").fetchone()
+    body = bytearray(file.read_bytes())
+    start = (page - 1) * int.from_bytes(body[16:18], "big")
+    assert body[start] == 5, "a page of branches"
+    for number in range(int.from_bytes(body[start + 3 : start + 5], "big")):
+        at = start + int.from_bytes(body[start + 12 + 2 * number : start + 14 + 2 * number], "big")
+        body[at : at + 4] = body[start + 8 : start + 12]
+    file.write_bytes(body)
+    (item,) = read_catalog(file, CatalogFormat.ZOTERO)
+    assert "it is damaged" in item.error
 
 
 def test_records_have_what_zotero_knows(library: Library) -> None:

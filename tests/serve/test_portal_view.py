@@ -7,7 +7,8 @@ import pytest
 
 from portico.store.catalog.topics import TopicCount
 from portico.store.opening import open_store
-from portico.store.portal_view import Counts, PortalView
+from portico.store.portal_view import Counts, PortalView, Source
+from portico.types.document import DocumentId
 from portico.types.record import EntityId
 from tests.serve.made import FOREST, HOSTILE, PARSER, PARSING, RULES, STORE_URL, TREES
 
@@ -115,3 +116,23 @@ def test_places_and_topics_of_documents(view: PortalView) -> None:
     assert view.topics.best([FOREST_ID, CITED_ID]) == {FOREST_ID: TREES}
     assert view.sources([]) == ()
     assert view.topics.of_documents([HOSTILE])[0].path == TREES
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "origin", "shown"),
+    [
+        ("http://a.test/home/alice/x.pdf", "web", "http://a.test/", "http://a.test/home/alice/x.pdf"),
+        ("../../home/alice/papers/ml/x.pdf", "file", "/home/alice/papers", "ml/x.pdf"),
+        ("../papers/ml/x.pdf", "file", "/home/alice/papers", "ml/x.pdf"),
+        ("../papers/ml/x.pdf", "file", "../papers/", "ml/x.pdf"),
+        ("../../home/alice/papers/x.pdf", "file", "~/papers", "x.pdf"),
+        ("../../home/alice/papers/ml/x.pdf", "file", "~", "x.pdf"),
+        ("papers/x.pdf", "file", "papers", "x.pdf"),
+        ("../ml/x.pdf", "file", "..", "ml/x.pdf"),
+        ("../../home/alice/refs/files/1/x.pdf", "attached", "/home/alice/refs/all.bib", "files/1/x.pdf"),
+        ("../../home/alice/elsewhere/x.pdf", "attached", "/home/alice/refs/all.bib", "x.pdf"),
+        ("arxiv:1234", "record", "/home/alice/arxiv.jsonl", "arxiv:1234"),
+    ],
+)
+def test_visitors_are_not_told_where_folders_are(name: str, kind: str, origin: str, shown: str) -> None:
+    assert Source(name, kind, DocumentId("d"), "", 0, 0.0, origin).show_place() == shown

@@ -64,6 +64,27 @@ def test_a_file_that_cannot_be_read_is_one_bad_input(blobs: FolderBlobs, tmp_pat
     assert list(blobs.names()) == []
 
 
+@pytest.mark.parametrize("link", ["the file", "a folder above it"])
+def test_a_link_that_appears_after_a_file_was_judged_is_not_followed(
+    blobs: FolderBlobs, tmp_path: Path, link: str
+) -> None:
+    papers, secret = tmp_path / "papers", tmp_path / "home" / "a.pdf"
+    for file in (papers / "deep" / "a.pdf", secret):
+        file.parent.mkdir(parents=True)
+        file.write_bytes(b"a")
+    asked = papers / "deep" / "a.pdf"
+    assert blobs.put_file(asked, max_bytes=LIMIT, within=(papers,))
+    asked.unlink()
+    if link == "the file":
+        asked.symlink_to(secret)
+    else:
+        asked.parent.rmdir()
+        asked.parent.symlink_to(secret.parent)
+    with pytest.raises(FetchError, match="a link led out of the folder"):
+        blobs.put_file(asked, max_bytes=LIMIT, within=(papers,))
+    assert blobs.put_file(asked, max_bytes=LIMIT, within=(papers, tmp_path / "home"))
+
+
 def test_what_is_missing_or_damaged_is_said(blobs: FolderBlobs) -> None:
     whole = blobs.put(b"body " * 1_000)
     damaged = blobs.put(b"other " * 1_000)

@@ -160,14 +160,23 @@ def import_(
             "--format", help="The format of the files, if it cannot be detected.", show_default=False
         ),
     ] = None,
+    files: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--files",
+            help="Another folder than the catalog's from which attached files are taken; may be repeated.",
+            show_default=False,
+        ),
+    ] = None,
     quiet: Quiet = False,
 ) -> None:
     """Import records from other catalogs into a portal, then classify, match and index them.
 
     Reads BibTeX, RIS, CSL-JSON, Crossref and OpenAlex JSON, arXiv's metadata snapshot, EndNote XML, JATS,
     PubMed XML, OAI-PMH Dublin Core, Zotero's own folder, and the output of `portico export jsonl`; .gz and
-    .xz files are decompressed. PDF files attached to records are read, too. Invalid records are skipped and
-    listed by `portico status` with their line.
+    .xz files are decompressed. PDF files attached to records are read, too, if they are in the catalog's
+    folder or in one named with --files. Invalid records are skipped and listed by `portico status` with their
+    line.
     Run it again after a kill, or with a newer file: only what is new or changed is processed.
 
     \b
@@ -190,7 +199,9 @@ def import_(
         )
     failed = False
     for each in what[:-1]:
-        summary = import_portal(Path(each), Path(what[-1]), make_progress(quiet=quiet), kind=kind)
+        summary = import_portal(
+            Path(each), Path(what[-1]), make_progress(quiet=quiet), kind=kind, attached=files or ()
+        )
         for line in summary.lines():
             typer.echo(line)
         failed = failed or summary.nothing_found

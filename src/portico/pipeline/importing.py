@@ -46,6 +46,29 @@ BATCH = 400
 
 _PIECE = 1 << 20  # bytes read at a time where only ends of lines matter
 
+_OUTSIDE = (
+    "is attached to a record but outside of the catalog's folder, and was not added: whoever wrote the"
+    " catalog could publish any file of yours. If it is meant, import again with --files {folder}"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogFile:
+    """A file of records, and the folders from which files attached to them may be taken."""
+
+    path: Path
+    kind: CatalogFormat
+    folders: tuple[Path, ...] = ()  # besides its own
+
+    @property
+    def within(self) -> tuple[Path, ...]:
+        return self.path.parent, *self.folders
+
+    def may_attach(self, file: Path) -> bool:
+        """Whether the file, wherever links to it lead, is in one of the folders."""
+        real = Path(os.path.realpath(file))
+        return any(real.is_relative_to(os.path.realpath(each)) for each in self.within)
+
 
 @dataclass(frozen=True, slots=True)
 class _Line:
@@ -68,33 +91,37 @@ class _Counts:
 
 
 def import_portal(
-    file: Path, folder: Path, progress: Progress, *, kind: CatalogFormat | None = None
+    file: Path,
+    folder: Path,
+    progress: Progress,
+    *,
+    kind: CatalogFormat | None = None,
+    attached: Iterable[Path] = (),
 ) -> BuildSummary:
     """Imports a file, or the catalogs of a folder, into the portal in `folder`, and builds the rest.
 
-    The portal is made where there is none; `kind` says the format where it cannot be seen.
+    The portal is made where there is none; `kind` says the format where it cannot be seen, and `attached`
+    other folders than the catalog's own from which attached files are taken.
 
     Records that are there already are left alone, so a second run does nothing, and one that was
     killed goes on where it stopped.
     """
     started = time.time()
-    files = _list_catalogs(file, kind)
+    files = _list_catalogs(file, kind, tuple(attached))
     if not any(place.settings.exists() for place in (PortalPaths(folder), find_hidden_portal(folder))):
         write_settings(PortalPaths(folder).settings, format_import_toml(folder.resolve().name or "Papers"))
     with open_for_changes(folder) as portal:
-        reports = [import_records(each, portal, progress, clock=time.time, kind=form) for each, form in files]
+        reports = [import_records(each, portal, progress, clock=time.time) for each in files]
         summary = build(portal, BuildRequest(stages=AFTERWARDS), progress, path=folder, started=started)
     if len(reports) > 1 and any(not report.nothing_found for report in reports):
         reports = [replace(report, nothing_found=False) for report in reports]
     return replace(summary, reports=(*reports, *summary.reports))
 
 
-def import_records(
-    file: Path, portal: Portal, progress: Progress, *, clock: Clock, kind: CatalogFormat
-) -> StageReport:
+def import_records(catalog: CatalogFile, portal: Portal, progress: Progress, *, clock: Clock) -> StageReport:
     """Imports every record of the file; invalid ones become failures with their line."""
     started = clock()
-    store = portal.store
+    store, file, kind = portal.store, catalog.path, catalog.kind
     keys = store.documents.results.keys(StageName.EXTRACT)
     total = _Counts()
     with progress.stage(STAGE, None) as meter:
@@ -106,7 +133,7 @@ def import_records(
         store.documents.failures.clear(STAGE, _failed_before(file, store))
         while batch := list(islice(lines, BATCH)):
             total += _keep(batch, file, store, keys, now=clock())
-            _attach(batch, file, portal, now=clock())
+            _attach(batch, catalog, portal, now=clock())
             _advance(meter, batch)
     report = StageReport(
         STAGE,
@@ -122,14 +149,14 @@ def import_records(
     return report
 
 
-def _list_catalogs(what: Path, kind: CatalogFormat | None) -> list[tuple[Path, CatalogFormat]]:
+def _list_catalogs(what: Path, kind: CatalogFormat | None, folders: tuple[Path, ...]) -> list[CatalogFile]:
     """The file itself, or the catalogs of a folder, each with its format."""
     if not what.exists():
         raise ConfigError(f"{what}: there is no such file")
     if not what.is_dir():
-        return [(what, kind or recognize_format(what))]
+        return [CatalogFile(what, kind or recognize_format(what), folders)]
     if (what / LIBRARY).is_file():
-        return [(what / LIBRARY, CatalogFormat.ZOTERO)]
+        return [CatalogFile(what / LIBRARY, CatalogFormat.ZOTERO, folders)]
     endings = tuple(f"{ending}{packed}" for ending in CATALOG_ENDINGS for packed in ("", ".gz", ".xz"))
     files = sorted(path for path in what.rglob("*") if path.name.lower().endswith(endings) and path.is_file())
     if not files:
@@ -137,7 +164,7 @@ def _list_catalogs(what: Path, kind: CatalogFormat | None) -> list[tuple[Path, C
             f"{what} is a folder without catalogs ({', '.join(CATALOG_ENDINGS)}); name a file, "
             "or use `portico build` for a folder of papers"
         )
-    return [(path, kind or recognize_format(path)) for path in files]
+    return [CatalogFile(path, kind or recognize_format(path), (what, *folders)) for path in files]
 
 
 def _n_lines(file: Path) -> int:
@@ -224,7 +251,7 @@ def _pages(record: ImportedRecord, origin: str, now: float) -> Iterator[PageRow]
         )
 
 
-def _attach(batch: list[_Line], file: Path, portal: Portal, *, now: float) -> None:
+def _attach(batch: list[_Line], catalog: CatalogFile, portal: Portal, *, now: float) -> None:
     """Stores the documents attached to records, after checking that each is the record's paper."""
     store, limit = portal.store, portal.settings.convert.max_bytes
     verdicts: list[Verdict] = []
@@ -233,7 +260,10 @@ def _attach(batch: list[_Line], file: Path, portal: Portal, *, now: float) -> No
             assert line.record is not None
             source = os.path.relpath(path, portal.places.folder)
             try:
-                body = store.blobs.put_file(path, max_bytes=limit)
+                if not catalog.may_attach(path):
+                    raise InputError(_OUTSIDE.format(folder=shlex.quote(str(path.parent))))
+                body = store.blobs.put_file(path, max_bytes=limit, within=catalog.within)
+                store.documents.failures.clear(STAGE, [source])
             except InputError as error:
                 store.documents.failures.put(
                     NewFailure(STAGE, source, source, InputError.__name__, str(error), now)
@@ -241,7 +271,7 @@ def _attach(batch: list[_Line], file: Path, portal: Portal, *, now: float) -> No
                 continue
             if store.documents.pages.bodies_of([source]).get(source) != body:
                 media_type = sniff_media_type(store.blobs.peek(body, PEEK_BYTES), name=path.name)
-                row = PageRow(source, ATTACHED, now, str(file), body=body, media_type=media_type)
+                row = PageRow(source, ATTACHED, now, str(catalog.path), body=body, media_type=media_type)
                 # Behind the record's own address: that is where the paper is from.
                 store.documents.pages.put([replace(row, n_bytes=path.stat().st_size, depth=1)])
             one, other = sorted((RecordId(f"{body}#header"), RecordId(f"{line.record.document.id}#header")))

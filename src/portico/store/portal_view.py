@@ -15,6 +15,7 @@ from portico.store.codec import decode
 from portico.store.crawl.host_claims import count_crawlers
 from portico.store.database import chunks
 from portico.store.documents.failures import FailureCounts, Failures
+from portico.store.documents.pages import ATTACHED, FILE
 from portico.store.documents.results import RunRow, Runs
 from portico.store.meta import Meta, read_tree_choice
 from portico.store.schema import citation, entity, link, meta, page, result
@@ -67,6 +68,24 @@ class Source:
     media_type: str
     n_bytes: int
     fetched_at: float
+    origin: str = ""  # of a file: the folder it was read from, or the catalog that names it
+
+    def show_place(self) -> str:
+        """What visitors are told: an address; of a file its path below the folder of its origin, and of one
+        elsewhere its name, because where folders are on this machine is nobody's business."""
+        if self.kind not in (FILE, ATTACHED):
+            return self.name
+        parts = _list_parts(self.name)
+        folder = _list_parts(self.origin)[: -1 if self.kind == ATTACHED else None]
+        # The path is kept relative to the portal, so it begins with the end of the folder's own path.
+        for start in range(len(folder)):
+            if parts[: len(folder) - start] == folder[start:]:
+                return "/".join(parts[len(folder) - start :])
+        return "/".join(parts[-1:] if folder else parts)
+
+
+def _list_parts(path: str) -> list[str]:
+    return [part for part in path.split("/") if part not in ("", "..", ".")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,4 +207,5 @@ def _source(row: Row[*tuple[Any, ...]]) -> Source:
         media_type=row.media_type,
         n_bytes=row.n_bytes,
         fetched_at=row.fetched_at,
+        origin=row.origin,
     )

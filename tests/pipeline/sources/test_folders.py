@@ -1,7 +1,7 @@
 """Folders as a source: added, changed and removed files, and files that cannot be read."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -185,8 +185,10 @@ def test_file_that_is_replaced_once_it_was_read(
     path = library.write("a.pdf", PDF)
     put_file = type(library.store.blobs).put_file
 
-    def put_and_replace(blobs: FolderBlobs, file: Path, *, max_bytes: int) -> BodyHash:
-        name = put_file(blobs, file, max_bytes=max_bytes)
+    def put_and_replace(
+        blobs: FolderBlobs, file: Path, *, max_bytes: int, within: Sequence[Path]
+    ) -> BodyHash:
+        name = put_file(blobs, file, max_bytes=max_bytes, within=within)
         path.unlink()
         if replaced_by == "pipe":
             os.mkfifo(path)

@@ -24,6 +24,12 @@ _LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
 _YEAR = re.compile(r"(\d{4})(?:-(\d\d))?(?:-(\d\d))?")
 _DOI = re.compile(r"10\.\d{4,9}/\S+")
 
+_MOST_ELEMENTS = 1_000_000  # of one record, some 130 bytes of memory each
+_TOO_LARGE = (
+    "the record here has more elements than any paper, and nothing is read from here on; it may be built to "
+    "fill the memory"
+)
+
 
 def read_xml(stream: BinaryIO, folder: Path, stem: str) -> Iterator[CatalogItem]:
     """All records with the lines they begin on, read one at a time; a truncated file yields those before the
@@ -31,22 +37,38 @@ def read_xml(stream: BinaryIO, folder: Path, stem: str) -> Iterator[CatalogItem]
 
     Entities are not expanded and nothing outside the file is opened.
     """
-    number = 0
+    number = n_open = n_elements = 0
     try:
         walk = etree.iterparse(
-            stream, events=("end",), resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False
+            stream,
+            events=("start", "end"),
+            resolve_entities=False,
+            no_network=True,
+            load_dtd=False,
+            huge_tree=False,
         )
-        for _event, element in walk:
+        for event, element in walk:
             read = _READERS.get(etree.QName(element).localname)
-            told = read(element, folder / f"{stem}.Data") if read is not None else None
-            if told is None:
+            if event == "start":
+                n_open += read is not None
+                n_elements += 1
+                if n_elements > _MOST_ELEMENTS:
+                    line = element.sourceline
+                    yield CatalogItem(str(line or 1), error=_TOO_LARGE)
+                    return
                 continue
-            number += 1
-            line = element.sourceline
-            yield _place(told, str(line) if line else f"item {number}")
-            element.clear()
-            while element.getprevious() is not None and (parent := element.getparent()) is not None:
-                del parent[0]
+            n_open -= read is not None
+            told = read(element, folder / f"{stem}.Data") if read is not None else None
+            if told is not None:
+                number += 1
+                line = element.sourceline
+                yield _place(told, str(line) if line else f"item {number}")
+            if told is not None or not n_open:
+                # Nobody will read it any more: of a large file there is never more than one record in memory.
+                element.clear()
+                while element.getprevious() is not None and (parent := element.getparent()) is not None:
+                    del parent[0]
+                n_elements = 0
     except etree.XMLSyntaxError as fault:
         line = fault.lineno or 1
         yield CatalogItem(

@@ -2,10 +2,10 @@
 
 import re
 import sqlite3
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 from portico.pipeline.catalogs.items import (
@@ -24,21 +24,43 @@ _RECORDS = """
     AND items.itemID NOT IN (SELECT itemID FROM deletedItems) ORDER BY items.itemID
 """
 _VALUES = """
-    SELECT itemID, fieldName, value FROM itemData
-    JOIN fields USING (fieldID) JOIN itemDataValues USING (valueID)
+    SELECT fieldName, substr(value, 1, {longest}) FROM itemData
+    JOIN fields USING (fieldID) JOIN itemDataValues USING (valueID) WHERE itemID = ? LIMIT {most}
 """
 _PEOPLE = """
-    SELECT itemID, creatorType, lastName, firstName FROM itemCreators JOIN creators USING (creatorID)
-    JOIN creatorTypes USING (creatorTypeID) ORDER BY itemID, orderIndex
+    SELECT creatorType, substr(lastName, 1, {longest}), substr(firstName, 1, {longest}) FROM itemCreators
+    JOIN creators USING (creatorID) JOIN creatorTypes USING (creatorTypeID)
+    WHERE itemID = ? ORDER BY orderIndex LIMIT {most}
 """
-_TAGS = "SELECT itemID, name FROM itemTags JOIN tags USING (tagID) ORDER BY itemID, name"
-# A view can be a query that never ends.
-_VIEWS = "SELECT name FROM sqlite_schema WHERE type = 'view'"
+_TAGS = """
+    SELECT substr(name, 1, {longest}) FROM itemTags JOIN tags USING (tagID) WHERE itemID = ?
+    ORDER BY name LIMIT {most}
+"""
 _FILES = """
-    SELECT parentItemID, key, path FROM itemAttachments JOIN items USING (itemID)
-    WHERE parentItemID IS NOT NULL AND path IS NOT NULL
-    AND items.itemID NOT IN (SELECT itemID FROM deletedItems) ORDER BY items.itemID
+    SELECT key, path FROM itemAttachments JOIN items USING (itemID)
+    WHERE parentItemID = ? AND path IS NOT NULL
+    AND items.itemID NOT IN (SELECT itemID FROM deletedItems) ORDER BY items.itemID LIMIT {most}
 """
+# In the place of a table a view can be a query that never ends, and a computed column a value of gigabytes.
+_STRANGE = """
+    SELECT made.name FROM sqlite_schema AS made LEFT JOIN pragma_table_xinfo(made.name) AS columns
+    WHERE made.name IN ({names}) AND (made.sql NOT LIKE 'CREATE TABLE%' OR columns.hidden <> 0) LIMIT 1
+"""
+_READ = (
+    "items", "itemTypes", "itemData", "itemDataValues", "fields", "itemCreators", "creators", "creatorTypes",
+    "itemTags", "tags", "itemAttachments", "deletedItems",
+)  # fmt: skip
+
+# A small file can be made to hold rows without end, by pages that lead to each other, or gigabytes, by one
+# long value that all records share.
+_MOST_STEPS = 3_000_000_000  # of SQLite's machine; a library of 100,000 records takes about a hundredth
+_STEPS_AT_ONCE = 1_000_000
+_LONGEST_ROW = 10_000_000  # bytes
+_LONGEST_VALUE, _MOST_VALUES = 100_000, 1_000
+_SHARED_BYTES, _SHARED_TIMES = (
+    10_000_000,
+    10,
+)  # records may tell this, and so many times the file
 
 # Zotero's names of fields, and ours. What comes first wins where several have a value.
 _FIELDS = (
@@ -71,11 +93,8 @@ def read_zotero(file: Path) -> Iterator[CatalogItem]:
     address = f"file:{quote(str(file.resolve()))}?mode=ro&immutable=1"
     try:
         with closing(sqlite3.connect(address, uri=True)) as connection:
-            connection.execute("PRAGMA trusted_schema = OFF")
-            if views := connection.execute(_VIEWS).fetchall():
-                raise sqlite3.DatabaseError(f"{views[0][0]} in it is a view, and Zotero has none")
-            connection.text_factory = lambda body: body.decode("utf-8", "replace")
-            yield from _Library(connection, file.parent).list_records()
+            _guard(connection)
+            yield from _Library(connection, file).list_records()
     except sqlite3.Error as fault:
         yield CatalogItem(
             "1",
@@ -84,51 +103,75 @@ def read_zotero(file: Path) -> Iterator[CatalogItem]:
         )
 
 
-class _Library:
-    """The contents of the tables, by record number."""
+def _guard(connection: sqlite3.Connection) -> None:
+    """Refuses what is no database of Zotero's, and keeps what was built to exhaust us from doing so."""
+    connection.execute("PRAGMA trusted_schema = OFF")
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_ROW)
+    left = _MOST_STEPS // _STEPS_AT_ONCE
 
-    def __init__(self, connection: sqlite3.Connection, folder: Path) -> None:
-        self._connection, self._folder = connection, folder
-        self._values: dict[int, dict[str, str]] = defaultdict(dict)
-        for item, field, value in connection.execute(_VALUES):
-            self._values[item][field] = str(value)
-        self._people: dict[int, list[tuple[str, str]]] = defaultdict(list)
-        for item, role, family, given in connection.execute(_PEOPLE):
-            self._people[item].append((role, join_name(family or "", given or "")))
-        self._tags: dict[int, list[str]] = defaultdict(list)
-        for item, name in connection.execute(_TAGS):
-            self._tags[item].append(name)
-        self._files: dict[int, list[str]] = defaultdict(list)
-        for item, key, path in connection.execute(_FILES):
-            self._files[item] += self._place_file(str(key), str(path))
+    def count_steps() -> bool:
+        nonlocal left
+        left -= 1
+        return left < 0
+
+    connection.set_progress_handler(count_steps, _STEPS_AT_ONCE)
+    connection.text_factory = lambda body: body.decode("utf-8", "replace")
+    names = ", ".join(f"'{name}'" for name in _READ)
+    for (name,) in connection.execute(_STRANGE.format(names=names)):
+        raise sqlite3.DatabaseError(f"{name} in it is a view or has computed columns, and Zotero has none")
+    for (words,) in connection.execute("PRAGMA quick_check(1)"):
+        if words != "ok":
+            raise sqlite3.DatabaseError(f"it is damaged: {' '.join(words.split())[:200]}")
+
+
+class _Library:
+    """Reads one record after the other; no two are in memory together."""
+
+    def __init__(self, connection: sqlite3.Connection, file: Path) -> None:
+        self._connection, self._folder = connection, file.parent
+        self._left = _SHARED_BYTES + _SHARED_TIMES * file.stat().st_size
 
     def list_records(self) -> Iterator[CatalogItem]:
         for item, key, _kind in self._connection.execute(_RECORDS):
-            values = self._values[item]
+            values = {field: str(value) for field, value in self._ask(_VALUES, item)}
             told = make_told(
                 title=values.get("title") or values.get("caseName") or values.get("subject") or "",
                 authors=self._list_authors(item),
-                fields=_read_fields(values) | {"keyword": self._tags[item]},
+                fields=_read_fields(values) | {"keyword": [str(name) for (name,) in self._ask(_TAGS, item)]},
                 urls=[values.get("url", "")],
             )
-            yield CatalogItem(f"item {key}", told, files=find_attached(self._files[item], self._folder))
+            files = [place for name, path in self._ask(_FILES, item) for place in _place_file(name, path)]
+            yield CatalogItem(f"item {key}", told, files=find_attached(files, self._folder))
+
+    def _ask(self, query: str, item: int) -> list[tuple[Any, ...]]:
+        rows = self._connection.execute(query.format(longest=_LONGEST_VALUE, most=_MOST_VALUES), [item])
+        found = rows.fetchall()
+        self._left -= sum(len(value) for row in found for value in row if isinstance(value, str))
+        if self._left < 0:
+            raise sqlite3.DatabaseError("its records tell many times more than it holds")
+        return found
 
     def _list_authors(self, item: int) -> list[str]:
         """The authors, or the editors of a book without authors."""
-        people = self._people[item]
+        people = [
+            (role, join_name(str(family or ""), str(given or "")))
+            for role, family, given in self._ask(_PEOPLE, item)
+        ]
         for wanted in ("author", "editor"):
             named = [name for role, name in people if role == wanted]
             if named:
                 return named
         return [name for _role, name in people]
 
-    def _place_file(self, key: str, path: str) -> list[str]:
-        """The path of a file; for files stored by Zotero only the base name is used, whatever folders it
-        names.
-        """
-        if path.startswith(_STORED):
-            return [str(Path("storage", Path(key).name, Path(path.removeprefix(_STORED)).name))]
-        return [] if path.startswith(_BELOW_BASE) else [path]
+
+def _place_file(key: object, path: object) -> list[str]:
+    """The path of a file; for files stored by Zotero only the base name is used, whatever folders it
+    names.
+    """
+    told = str(path)
+    if told.startswith(_STORED):
+        return [str(Path("storage", Path(str(key)).name, Path(told.removeprefix(_STORED)).name))]
+    return [] if told.startswith(_BELOW_BASE) else [told]
 
 
 def _read_fields(values: Mapping[str, str]) -> dict[str, str | list[str]]:

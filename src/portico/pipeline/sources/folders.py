@@ -211,7 +211,7 @@ def _read(file: _Seen, folder: SourceFolder, store: Store, now: float) -> PageRo
             f"{file.path}: is larger than the limit ({file.state.n_bytes:,} of {folder.max_bytes:,} bytes);"
             " raise max_bytes under [convert] in portal.toml to read it"
         )
-    body = store.blobs.put_file(file.path, max_bytes=folder.max_bytes)
+    body = store.blobs.put_file(file.path, max_bytes=folder.max_bytes, within=(folder.root,))
     # What was kept is looked at, not the file: that may be another by now, or a pipe without an end.
     media_type = sniff_media_type(store.blobs.peek(body, PEEK_BYTES), name=file.path.name)
     return replace(_make_row(file, folder, now), body=body, media_type=media_type)

@@ -55,7 +55,7 @@ class _ThingsApi:
                     {"path": "/".join(place.path), "probability": round(place.probability, 4)}
                     for place in view.topics.of_documents(entity.documents)
                 ],
-                "sources": [source.name for source in view.sources(entity.documents)],
+                "sources": [source.show_place() for source in view.sources(entity.documents)],
             }
         )
 

@@ -106,7 +106,7 @@ def make_thing_page(portal: ServedPortal, entity: Entity) -> ThingPage:
         parts=_list_parts(portal, entity),
         others=_list_others(portal, entity, kind, whole),
         topics=_list_topics(portal, entity),
-        places=tuple(LinkedText(source.name, check_outside_url(source.name) or "") for source in sources),
+        places=tuple(map(_link_source, sources)),
         readings=_list_readings(portal, entity, kind),
         n_records=len(entity.records),
     )
@@ -199,7 +199,7 @@ def _make_reading(
         percent=round(100 * field.confidence),
         uncertain=field.confidence < UNCERTAIN,
         runner_up=field.runner_up,
-        place=LinkedText(source.name, check_outside_url(source.name) or "") if source else None,
+        place=_link_source(source) if source else None,
         raw=shorten(" ".join(told.raw.split()), _LONGEST_RAW) if told else "",
         by_hand=told is None or field.value not in {each.value for each in told.fields},
     )
@@ -256,3 +256,7 @@ def _describe_values(entity: Entity, kind: Kind) -> dict[str, Any]:
         if name and values and name != "url":
             found[name] = values[0] if len(values) == 1 else values
     return found
+
+
+def _link_source(source: Source) -> LinkedText:
+    return LinkedText(source.show_place(), check_outside_url(source.name) or "")

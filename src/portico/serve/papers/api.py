@@ -69,7 +69,7 @@ class _PapersApi:
                     for field in entity.fields
                 ],
                 "topics": _list_topics(view.topics.of_documents(entity.documents)),
-                "sources": [source.name for source in view.sources(entity.documents)],
+                "sources": [source.show_place() for source in view.sources(entity.documents)],
                 "references": [link.entity.id for link in view.citations.references(name)],
                 "cited_by": [link.entity.id for link in view.citations.citers(name, limit=1000)],
             }

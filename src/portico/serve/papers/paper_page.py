@@ -25,7 +25,7 @@ from portico.serve.papers.home_and_results import make_cards, make_hit_cards
 from portico.serve.papers.reading import find_readable, find_value_urls, name_field
 from portico.serve.portal import ServedPortal
 from portico.store.catalog.citations import CitationLink
-from portico.store.documents.pages import ATTACHED, FILE, RECORD
+from portico.store.documents.pages import RECORD
 from portico.store.portal_view import Source
 from portico.text.citation_formats import Citable
 from portico.text.reference_styles import STYLES
@@ -269,20 +269,13 @@ def _spoken(entity: Entity) -> str:
 def _place(entity: Entity, source: Source, *, copies: bool) -> PlaceView:
     number = entity.documents.index(source.document) + 1
     return PlaceView(
-        name=_shown_name(source),
+        name=source.show_place(),
         url=check_outside_url(source.name),
         # Of a record from another catalog there is no file to read.
         copy_url=f"{make_paper_url(entity.id)}/file/{number}" if copies and source.kind != RECORD else "",
         format=get_format_name(source.media_type),
         size=_size(source.n_bytes),
     )
-
-
-def _shown_name(source: Source) -> str:
-    """An address as it is; a file, which is kept relative to the portal, by its path below the folder."""
-    if source.kind not in (FILE, ATTACHED):
-        return source.name
-    return "/".join(part for part in source.name.split("/") if part not in ("..", "."))
 
 
 def _fields(entity: Entity, sources: Sequence[Source], shown: Mapping[int, str]) -> Iterator[PaperField]:

@@ -25,8 +25,10 @@ class Blobs(Protocol):
     def put_documents(self, bodies: Sequence[bytes]) -> list[BodyHash]:
         """Keep many bodies; their names."""
 
-    def put_file(self, path: Path, *, max_bytes: int) -> BodyHash:
-        """Keep a copy of a file; FetchError if it cannot be read or is too large."""
+    def put_file(self, path: Path, *, max_bytes: int, within: Sequence[Path] = ()) -> BodyHash:
+        """Keep a copy of a file; FetchError if it cannot be read, is too large, or is in none of the folders
+        it has to be in.
+        """
 
     def get(self, name: BodyHash) -> bytes:
         """The body, proven to be the one that was put; PortalError if it is missing or damaged."""

@@ -203,12 +203,14 @@ class FolderBlobs:
         with ThreadPoolExecutor(_WRITERS) as pool:
             return list(pool.map(self.put, bodies))
 
-    def put_file(self, path: Path, *, max_bytes: int) -> BodyHash:
-        """Keep a copy of a file, piece by piece; FetchError if it cannot be read or is too large."""
+    def put_file(self, path: Path, *, max_bytes: int, within: Sequence[Path] = ()) -> BodyHash:
+        """Keep a copy of a file, piece by piece; FetchError if it cannot be read, is too large, or is in none
+        of the folders it has to be in.
+        """
         with self._new_file() as file:
             writer = ZstdCompressor().stream_writer(file, closefd=False)
             checksum = sha256()
-            for piece in read_pieces(path, max_bytes):
+            for piece in read_pieces(path, max_bytes, within):
                 checksum.update(piece)
                 writer.write(piece)
             writer.flush(FLUSH_FRAME)
@@ -359,13 +361,16 @@ def _unpack(packed: bytes) -> bytes:
         return b""  # the checksum will tell
 
 
-def read_pieces(path: Path, max_bytes: int) -> Iterator[bytes]:
+def read_pieces(path: Path, max_bytes: int, within: Sequence[Path] = ()) -> Iterator[bytes]:
+    """A file piece by piece; `within` are folders, in one of which the opened file has to be."""
     n_bytes = 0
     try:
         # Not blocking: a pipe that somebody named x.pdf would otherwise keep us waiting forever.
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 raise FetchError(f"{path}: cannot be read: it is not a regular file")
+            if within and not _is_within(file.fileno(), within):
+                raise FetchError(f"{path}: a link led out of the folder while the file was opened")
             while piece := file.read(_PIECE):
                 n_bytes += len(piece)
                 if n_bytes > max_bytes:
@@ -373,3 +378,9 @@ def read_pieces(path: Path, max_bytes: int) -> Iterator[bytes]:
                 yield piece
     except OSError as fault:
         raise FetchError(f"{path}: cannot be read: {fault.strerror or fault}", retryable=True) from fault
+
+
+def _is_within(descriptor: int, folders: Sequence[Path]) -> bool:
+    """Whether what was opened is in one of the folders: its path may lead elsewhere by now."""
+    opened = Path(os.readlink(f"/proc/self/fd/{descriptor}"))
+    return any(opened.is_relative_to(os.path.realpath(each)) for each in folders)

@@ -63,11 +63,11 @@ class ObjectBlobs:
                 self._files.pipe({self._path(name): content for name, content in packed})
         return [name for name, _ in packed]
 
-    def put_file(self, path: Path, *, max_bytes: int) -> BodyHash:
+    def put_file(self, path: Path, *, max_bytes: int, within: Sequence[Path] = ()) -> BodyHash:
         checksum = sha256()
         with TemporaryFile() as packed:
             writer = ZstdCompressor().stream_writer(packed, closefd=False)
-            for piece in read_pieces(path, max_bytes):
+            for piece in read_pieces(path, max_bytes, within):
                 checksum.update(piece)
                 writer.write(piece)
             writer.flush(FLUSH_FRAME)
