@@ -11,6 +11,15 @@ from portico.pipeline.catalogs.formats import CatalogFormat
 export_app = typer.Typer(help="Export a portal in formats that other programs read.", rich_markup_mode=None)
 store_app = typer.Typer(help="Move a portal's data between databases.", rich_markup_mode=None)
 
+AttachedFolders = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--files",
+        help="Another folder than the catalog's from which attached files are taken; may be repeated.",
+        show_default=False,
+    ),
+]
+
 
 def backup(
     portal: Portal,
@@ -160,14 +169,7 @@ def import_(
             "--format", help="The format of the files, if it cannot be detected.", show_default=False
         ),
     ] = None,
-    files: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--files",
-            help="Another folder than the catalog's from which attached files are taken; may be repeated.",
-            show_default=False,
-        ),
-    ] = None,
+    files: AttachedFolders = None,
     quiet: Quiet = False,
 ) -> None:
     """Import records from other catalogs into a portal, then classify, match and index them.
