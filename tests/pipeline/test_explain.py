@@ -15,7 +15,7 @@ from portico.pipeline.explain.explaining import explain
 from portico.pipeline.opening import open_for_building
 from portico.pipeline.portal import Portal
 from portico.pipeline.sources.link_order import load_spider
-from portico.pipeline.teaching.spider_training import train_portal_spider
+from portico.pipeline.teaching.spider_training import train_portal_spiders
 from portico.store.documents.failures import NewFailure
 from portico.types.explanation import ExplanationSection
 from portico.types.frontier import FetchOutcome, LinkState, Obtained, Offer, QueuedLink
@@ -116,10 +116,11 @@ def test_what_is_unknown_is_said_with_the_nearest(portal: Portal, asked: str, wo
 
 def test_a_portal_learns_from_its_own_crawl(portal: Portal) -> None:
     shipped = load_spider(portal)
-    path = train_portal_spider(portal.places.folder)
+    (path,) = train_portal_spiders([portal.places.folder])
     assert path == portal.places.models / PAPERS.spider
     own = load_spider(portal)
     assert own.bias != shipped.bias
+    assert own.weight("file=chapter") == shipped.weight("file=chapter") != 0, "no link of this crawl says so"
     names = [f"file={word}" for word in ("papers", "gone")]
     value = dict(own.shares([(name, 1.0) for name in names]))
     assert value["file=papers"] > value["file=gone"], "one led to a document, the other to nothing"

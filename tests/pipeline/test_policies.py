@@ -42,7 +42,7 @@ def fill(web: Web) -> None:
         web.add(url, "here")
 
 
-@pytest.mark.parametrize("policy", ["learned", "immediate", "future"])
+@pytest.mark.parametrize("policy", ["learned", "immediate", "future", "future-5", "future-4-full-page"])
 def test_a_policy_that_foresees_goes_to_the_papers_first(tmp_path: Path, policy: str) -> None:
     with Web() as web:
         fill(web)

@@ -100,19 +100,26 @@ def train_spider(
     data: Annotated[Path | None, name_data("with targets.json and sites/")] = None,
     task: Annotated[str, typer.Option(help="What to look for: papers, officers or contact.")] = "papers",
     out: Out = Path("spider.npz"),
-    portal: Annotated[
-        Path | None,
-        typer.Option("--from", help="Learn from this portal's own crawl; the portal then uses the model."),
-    ] = None,
+    portals: Annotated[
+        list[Path],
+        typer.Option(
+            "--from",
+            metavar="PORTAL",
+            help="Add what this portal's own crawl teaches; the portal then uses the model. May be repeated.",
+        ),
+    ] = [],  # noqa: B006 typer copies it
     policy: Annotated[
-        str, typer.Option(help="For which [spider] policy: learned, immediate or future.")
+        str, typer.Option(help="For which [spider] policy: learned, or a published one such as future-4.")
     ] = "learned",
 ) -> None:
-    """Train the spider on mapped sites, on a portal's own crawl, or on both.
+    """Train the spider on mapped sites, on the crawls of portals, or on both.
+
+    What crawls teach is added to the shipped model. With --data, too, the model learns from all these sites
+    alone.
 
     \b
       portico train spider --data web --out spider.npz
-      portico train spider --from my-portal
+      portico train spider --from my-portal --from another-portal
       portico train spider --from my-portal --data web
       portico train spider --policy future --data web --out my-portal/models/spider-future.npz
     """
@@ -122,29 +129,31 @@ def train_spider(
         typer.echo(line, err=True)
 
     if policy != "learned":
-        _train_bayes(data or SHARED / "web", policy, task, out, portal)
+        _train_bayes(data or SHARED / "web", policy, task, out, portals)
         return
-    if portal is None:
+    if not portals:
         out.write_bytes(train(data or SHARED / "web", task=task, progress=tell).to_bytes())
         typer.echo(f"Wrote {out}.")
         return
     from portico.lab.datasets.webs import read_sites
-    from portico.pipeline.teaching.spider_training import train_portal_spider
+    from portico.pipeline.teaching.spider_training import train_portal_spiders
 
     others = read_sites(data, task, tell=tell) if data is not None else ()
-    path = train_portal_spider(portal, others)
-    typer.echo(
-        f"Wrote {path}: the next crawl of this portal uses it. Remove the file to return to the shipped one."
-    )
+    for path in train_portal_spiders(portals, others):
+        typer.echo(
+            f"Wrote {path}: the next crawl of this portal uses it. Remove the file to return to the shipped "
+            "one."
+        )
 
 
-def _train_bayes(data: Path, policy: str, task: str, out: Path, portal: Path | None) -> None:
-    from portico.lab.faithful.bayes_spiders import BAYES_KINDS, train_bayes
+def _train_bayes(data: Path, policy: str, task: str, out: Path, portals: list[Path]) -> None:
+    from portico.crawl.policies.trained import BAYES
+    from portico.lab.faithful.bayes_spiders import train_bayes
 
-    if policy not in BAYES_KINDS:
-        allowed = ", ".join(("learned", *BAYES_KINDS))
+    if policy not in BAYES:
+        allowed = ", ".join(("learned", *BAYES))
         raise typer.BadParameter(f"{policy!r}; allowed: {allowed}", param_hint="--policy")
-    if portal is not None:
+    if portals:
         raise typer.BadParameter("only the learned policy learns from a portal", param_hint="--from")
     model = train_bayes(data, policy, task=task, progress=lambda line: typer.echo(line, err=True))
     out.parent.mkdir(parents=True, exist_ok=True)

@@ -25,7 +25,11 @@ from portico.config.serve_settings import EnrichSettings, ScheduleSettings, Serv
 
 CUSTOM = "custom"
 DOMAINS = ("papers", "organisations", CUSTOM)
-POLICIES = ("learned", "paths", "breadth-first", "immediate", "future")
+POLICIES = (
+    "learned", "paths", "breadth-first",
+    "immediate", "future", "future-4", "future-5",
+    "immediate-full-page", "future-full-page", "future-4-full-page", "future-5-full-page",
+)  # fmt: skip
 LOCAL_ENGINE, DASK_ENGINE = "local", "dask"
 ENGINES = (LOCAL_ENGINE, DASK_ENGINE)
 OCR = ("auto", "never")
@@ -112,8 +116,8 @@ class SpiderSettings:
         "Which link to follow next: learned prefers the most promising, judged by a trained model "
         "and by this "
         "crawl so far; paths follows what was taught with `portico teach`; breadth-first takes the "
-        "link nearest "
-        "to a seed; immediate and future are published spiders, for comparison.",
+        "link nearest to a seed; the others are published spiders, for comparison: values of links in 2 bins "
+        "(immediate), 3 (future), 4 or 5, by words near the link or of the full page.",
         allow_one_of(*POLICIES),
     )
     worth: float = define_key(

@@ -63,6 +63,16 @@ class BinnedValue:
         total = sum(chances)
         return [chance / total for chance in chances]
 
+    def choose_bins(self, bags: ItemBags) -> dict[int, int]:
+        """The likeliest bin of each item, by the words of all its sightings."""
+        log_word = self.bayes.log_word.T
+        shared = np.asarray(bags.shared @ log_word)
+        scores = np.asarray(bags.own @ log_word) + shared[list(bags.place_of)]
+        totals = np.tile(self.bayes.log_prior, (max(bags.item_of, default=-1) + 1, 1))
+        np.add.at(totals, list(bags.item_of), scores)
+        likeliest = totals.argmax(axis=1).tolist()
+        return {item: likeliest[item] for item in sorted(set(bags.item_of))}
+
     def expected(self, likelihood: Sequence[float]) -> float:
         """The mean of the bins' values, weighted by membership."""
         chances = self.membership(likelihood)

@@ -121,10 +121,12 @@ def train_hashed(
     importance: Sequence[Sequence[float]],
     *,
     penalty: float,
+    known: HashedLogistic | None = None,
 ) -> HashedLogistic:
     """The model that makes the labels (chances between 0 and 1) most likely.
 
-    `penalty` is the precision of the normal prior on each weight (the bias has none).
+    `penalty` is the precision of the normal prior on each weight (the bias has none). With `known`, the prior
+    is about that model instead of about zero, its bias included: what no row speaks of stays as it was.
     """
     table = sparse.vstack(tables).tocsr()
     used = np.unique(table.indices)
@@ -132,15 +134,20 @@ def train_hashed(
     turned = sparse.csr_array(table.T)
     truth, rows = np.concatenate(labels), np.concatenate(importance)
 
+    weights = np.zeros(N_WEIGHTS, dtype=np.float32) if known is None else known.weights.copy()
+    start = np.append(weights[used].astype(np.float64), 0.0 if known is None else known.bias)
+    precision = np.full(len(start), penalty)
+    if known is None:
+        precision[-1] = 0.0
+
     def loss(found: Vector) -> tuple[float, Vector]:
         scores = table @ found[:-1] + found[-1]
         errors = rows * (expit(scores) - truth)
-        value = rows @ (np.logaddexp(0, scores) - truth * scores) + penalty / 2 * found[:-1] @ found[:-1]
-        return float(value), np.append(turned @ errors + penalty * found[:-1], errors.sum())
+        away = precision * (found - start)
+        value = rows @ (np.logaddexp(0, scores) - truth * scores) + away @ (found - start) / 2
+        return float(value), np.append(turned @ errors, errors.sum()) + away
 
-    start = np.zeros(len(used) + 1)
     found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": MAX_ITERATIONS}).x
-    weights = np.zeros(N_WEIGHTS, dtype=np.float32)
     weights[used] = found[:-1]
     return HashedLogistic(weights, float(found[-1]))
 

@@ -53,6 +53,7 @@ def test_measures_every_model(tmp_path: Path) -> None:
         assert set(scores) - {"paper"} == {"leaf", "top", "ece", "bins", "seconds"}
         assert scores["top"] == 1.0
     assert measured["default"]["leaf"] == 1.0
+    assert measured["papers: EM + shrinkage, as printed"]["paper"] == 0.66
     assert "default, own words alone" in measured  # documents here cite each other
     assert [line.split(":")[0] for line in told][-1] in measured
 

@@ -1,7 +1,7 @@
 """Crawl policies made from trained models: the learned spider, and those of the papers."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from operator import add
@@ -67,7 +67,22 @@ def _part(name: str, words: Iterable[str]) -> list[str]:
 
 
 LEARNED = "learned"
-BAYES = ("immediate", "future")
+
+
+@dataclass(frozen=True, slots=True)
+class BayesSpider:
+    """One of the papers' spiders: how finely it tells values of links apart, and by which words."""
+
+    n_bins: int
+    words: LinkWords
+
+
+BAYES: Mapping[str, BayesSpider] = {
+    f"{name}{ending}": BayesSpider(n_bins, words)
+    for ending, words in (("", RELATED), ("-full-page", FULL_PAGE))
+    for name, n_bins in (("immediate", 2), ("future", 3), ("future-4", 4), ("future-5", 5))
+}
+"""By the name of the policy in portal.toml."""
 
 
 def make_learned_policy(model: HashedLogistic) -> Policy:
@@ -84,20 +99,21 @@ def make_learned_policy(model: HashedLogistic) -> Policy:
 
 
 def make_bayes_policy(name: str, model: WordValue) -> Policy:
-    """The papers': naive Bayes over bins of future reward by *related* words; it does not learn on its way.
+    """The papers': naive Bayes over bins of future reward by words; it does not learn on its way.
 
     A link has the words of the page it was first found on: the papers pool those of all pages that show it.
     """
+    words = BAYES[name].words
 
     def score_links(links: Sequence[tuple[PageView, PageLink]]) -> list[float]:
         pages = {id(page): page for page, _ in links}
-        of_pages = {key: model.likelihood(RELATED.of_page(page)) for key, page in pages.items()}
+        of_pages = {key: model.likelihood(words.of_page(page)) for key, page in pages.items()}
         return [
-            model.rank(list(map(add, of_pages[id(page)], model.likelihood(RELATED.of_link(sighting)))))
+            model.rank(list(map(add, of_pages[id(page)], model.likelihood(words.of_link(sighting)))))
             for page, sighting in links
         ]
 
-    return Policy(name, score_links)
+    return Policy(name, score_links, reads_text=words is FULL_PAGE)
 
 
 MODEL_WEIGHT = 0.5

@@ -14,6 +14,7 @@ from portico.types.page import PageLink, PageView, Url
 # links at 25 and 75 % of the papers changes by up to 0.012 (leave one site out, 14 sites).
 PENALTY = 0.3
 LINKS = 2000.0
+N_SITES = 14
 
 # A site of n links weighs √n: large ones teach more, but must not drown the small.
 SIZE_EXPONENT = 0.5
@@ -232,18 +233,25 @@ def make_site_examples(site: SiteGraph) -> SiteExamples:
     )
 
 
-def fit_spider(lessons: Sequence[SiteExamples], *, chance: Random | None = None) -> HashedLogistic:
-    """A model of several sites; with `chance`, of a bootstrap sample of their links."""
+def fit_spider(
+    lessons: Sequence[SiteExamples], *, chance: Random | None = None, known: HashedLogistic | None = None
+) -> HashedLogistic:
+    """A model of several sites; with `chance`, of a bootstrap sample of their links.
+
+    With `known`, a model of other sites, each site counts as much as one of those did, and adds to it.
+    """
     drawn = [
         [one * _poisson(chance) for one in lesson.importance] if chance else list(lesson.importance)
         for lesson in lessons
     ]
-    scale = LINKS / sum(map(sum, drawn))
+    n_links = LINKS if known is None else LINKS * len(lessons) / N_SITES
+    scale = n_links / sum(map(sum, drawn))
     return train_hashed(
         [lesson.table for lesson in lessons],
         [lesson.rates for lesson in lessons],
         [[scale * one for one in row] for row in drawn],
         penalty=PENALTY,
+        known=known,
     )
 
 

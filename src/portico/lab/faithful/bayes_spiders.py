@@ -5,14 +5,15 @@ from dataclasses import dataclass
 from functools import reduce
 from operator import add
 from pathlib import Path
+from statistics import fmean
 
-from portico.crawl.policies.trained import NEIGHBORHOODS, RELATED, LinkWords
+from portico.crawl.policies.trained import BAYES, NEIGHBORHOODS, LinkWords
 from portico.crawl.policies.training import SiteGraph, compute_discounted_sums
 from portico.errors import ConfigError
 from portico.lab.datasets.webs import read_sites
 from portico.lab.site_walks import PooledWalk
 from portico.learn import binned_bayes
-from portico.learn.binned_bayes import BinnedValue, ItemBags, WordValue, find_widespread
+from portico.learn.binned_bayes import BinnedValue, ItemBags, WordValue, find_bin, find_widespread
 from portico.learn.counts import count_columns
 from portico.types.page import PageView, Url
 
@@ -67,15 +68,16 @@ class BayesTrainer:
     def __init__(self, sites: Sequence[SiteGraph], vocabulary: SiteVocabulary, kind: BayesKind) -> None:
         self._sites = sites
         self._vocabulary = vocabulary
-        self._counts = [
-            binned_bayes.count_bins(
-                bags,
-                compute_discounted_sums(
-                    site.children, site.targets, discount=kind.discount, single=site.any_target
-                ),
-                kind.edges,
+        self._kind = kind
+        self._values = [
+            compute_discounted_sums(
+                site.children, site.targets, discount=kind.discount, single=site.any_target
             )
-            for site, bags in zip(sites, vocabulary.bags, strict=True)
+            for site in sites
+        ]
+        self._counts = [
+            binned_bayes.count_bins(bags, values, kind.edges)
+            for values, bags in zip(self._values, vocabulary.bags, strict=True)
         ]
 
     def without(self, left_out: Set[str]) -> BinnedValue:
@@ -91,6 +93,24 @@ class BayesTrainer:
         own = iter(value.likelihoods(bags.own))
         of_sightings = [[next(own) for _ in leads_to] for leads_to in site.children]
         return PooledWalk(value.likelihoods(bags.shared), of_sightings, value.rank)
+
+    def score_bins(self, site_idx: int, left_out: Set[str]) -> dict[str, float]:
+        """How well links of a site are put into bins by a classifier that has not seen those left out.
+
+        The share of links in the right bin, the same of two bins (links to targets, and all others), and the
+        share of either of the two that is recognized.
+        """
+        chosen = self.without(left_out).choose_bins(self._vocabulary.bags[site_idx])
+        values = self._values[site_idx]
+        pairs = [(find_bin(values[link], self._kind.edges), found) for link, found in chosen.items()]
+        rights = [truth == found for truth, found in pairs]
+        as_two = [((truth == 0), (truth == 0) == (found == 0)) for truth, found in pairs]
+        return {
+            "accuracy": fmean(rights),
+            "as_two": fmean(right for _, right in as_two),
+            "recall_targets": fmean([right for is_target, right in as_two if is_target] or [1.0]),
+            "recall_others": fmean([right for is_target, right in as_two if not is_target] or [1.0]),
+        }
 
     def telling_words(self, n_words: int = 10) -> list[list[str]]:
         """Of each bin the words that speak most for it, over all sites (the papers' Table 2)."""
@@ -128,18 +148,17 @@ def _rows(
     return own, shared
 
 
-BAYES_KINDS: Mapping[str, BayesKind] = {"immediate": IMMEDIATE, "future": KINDS[1]}
-"""By the name of the policy; *future* has the papers' three bins."""
-
 LEAST_SITES = 2
 """A word met on one site alone is mostly a name: it tells nothing of another site, and is not kept."""
 
 
 def train_bayes(data: Path, policy: str, *, task: str, progress: Callable[[str], None]) -> WordValue:
-    """The value function of *related* words, which find more than full pages on the sites we have."""
+    """The value function of one of the policies `BAYES`, from all sites of a folder."""
     sites = read_sites(data, task, tell=progress)
     if not sites:
         raise ConfigError(f"{data}: no site has reachable targets of the task {task!r}")
-    vocabulary = read_words(sites, RELATED)
-    trained = BayesTrainer(sites, vocabulary, BAYES_KINDS[policy]).without(frozenset())
+    spider = BAYES[policy]
+    vocabulary = read_words(sites, spider.words)
+    kind = next(kind for kind in KINDS if kind.n_bins == spider.n_bins)
+    trained = BayesTrainer(sites, vocabulary, kind).without(frozenset())
     return WordValue(vocabulary.words, trained).narrowed(find_widespread(vocabulary.bags, LEAST_SITES))

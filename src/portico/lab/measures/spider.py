@@ -40,6 +40,9 @@ QUICK_SITES = {
     "contact": ("american-ethane", "bushyrun192", "emanate", "emrg", "temicon", "wissen"),
 }
 
+DEPARTMENT = "webkb-"
+"""What the names of sites begin with that are whole departments."""
+
 Progress = Callable[[str], None]
 
 
@@ -82,12 +85,15 @@ def measure_spider(data: Path, study: SpiderStudy) -> SpiderReport:
     }
     means = {name: average_shares(bench.tested, orders, name) for name in names}
     figures: dict[str, object] = {
+        "task": study.task,
         "sites": sites,
         "mean": means,
         "gap": measure_gaps(sites),
         "published": PUBLISHED.get(study.task, {}),
         "findings": to_figures(check_claims(means, study.task)),
         "words": _telling(bayes),
+        "bins": _score_bins(bench, bayes),
+        "departments": _average_departments(bench, orders),
     }
     if study.n_seeds and bench.teaches:
         figures["spread"] = _spread(bench, study)
@@ -225,6 +231,25 @@ def _telling(bayes: Mapping[str, BayesTrainer]) -> dict[str, list[str]]:
     words = bayes[wanted[0]].telling_words()
     steps = ("immediate", "two steps", "three steps")
     return dict(zip((*steps[: len(words) - 1], "other"), words, strict=True))
+
+
+def _score_bins(bench: _Bench, bayes: Mapping[str, BayesTrainer]) -> dict[str, dict[str, float]]:
+    """How well each classifier puts links into bins, as the papers say of theirs; mean over sites."""
+    found: dict[str, dict[str, float]] = {}
+    for name, trainer in bayes.items():
+        scores = [trainer.score_bins(idx, bench.left_out(site.name)) for idx, site in enumerate(bench.tested)]
+        found[name] = {key: fmean(each[key] for each in scores) for key in scores[0]}
+    return found
+
+
+def _average_departments(
+    bench: _Bench, orders: Mapping[str, Mapping[str, Order]]
+) -> dict[str, dict[str, float]]:
+    """The shares of every policy on departments alone, sites like those of the papers."""
+    sites = [site for site in bench.tested if site.name.startswith(DEPARTMENT)]
+    if not 0 < len(sites) < len(bench.tested):
+        return {}
+    return {name: average_shares(sites, orders, name) for name in orders[sites[0].name]}
 
 
 def _line(figures: Mapping[str, float]) -> str:

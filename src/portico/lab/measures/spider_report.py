@@ -32,6 +32,17 @@ PUBLISHED: Mapping[str, Mapping[str, Mapping[str, float]]] = {
     },
 }
 
+# What "Using reinforcement learning to spider the web efficiently" (section 4) says of its classifiers,
+# averages over departments; with the words of full pages, as far as it says with which.
+PUBLISHED_BINS: Mapping[str, Mapping[str, Mapping[str, float]]] = {
+    "papers": {
+        "immediate, full-page": {"accuracy": 0.85, "as_two": 0.85, "recall_targets": 0.95},
+        "immediate, related": {"recall_targets": 0.71},
+        "future 3, full-page": {"accuracy": 0.77, "as_two": 0.92, "recall_targets": 0.88},
+        "future 4, full-page": {"accuracy": 0.59, "as_two": 0.95},
+    }
+}
+
 Means = Mapping[str, Mapping[str, float]]
 """By policy and level: shares of links."""
 
@@ -114,7 +125,7 @@ def to_figures(found: Sequence[Finding]) -> list[dict[str, Any]]:
 
 def format_spider_table(figures: Mapping[str, Any]) -> Iterator[str]:
     """All figures of a study as lines, one table after the other."""
-    for part in (_shares, _relative, _spread, _gap, _findings, _words):
+    for part in (_shares, _relative, _departments, _bins, _spread, _gap, _findings, _words):
         yield from part(figures)
 
 
@@ -154,6 +165,33 @@ def _relative(figures: Mapping[str, Any]) -> Iterator[str]:
         yield _row(name, (f"{row[level] / first[level]:.2f}" for level in LEVEL_NAMES))
 
 
+def _departments(figures: Mapping[str, Any]) -> Iterator[str]:
+    means: Means = figures.get("departments", {})
+    if means:
+        yield "departments alone: links followed, and of breadth-first's"
+    for name, row in means.items():
+        shares = _row(name, (f"{row[level]:.3f}" for level in LEVEL_NAMES))
+        yield (
+            shares
+            + "   "
+            + _cells(f"{row[level] / means[BREADTH_FIRST][level]:.2f}" for level in LEVEL_NAMES)
+        )
+
+
+def _bins(figures: Mapping[str, Any]) -> Iterator[str]:
+    """How well links are classified by what they lead to, with the papers' figures in parentheses."""
+    rows: Mapping[str, Mapping[str, float]] = figures.get("bins", {})
+    if rows:
+        yield "classifiers: accuracy over all bins, over two, recall of links to targets, of other links"
+    for name, row in rows.items():
+        printed = PUBLISHED_BINS.get(figures.get("task", ""), {}).get(name, {})
+        cells = (
+            f"{value:.3f}" + (f" ({printed[key]:.2f})" if key in printed else " " * 7)
+            for key, value in row.items()
+        )
+        yield f"{name:<30}" + "".join(f"{cell:>14}" for cell in cells).rstrip()
+
+
 def _spread(figures: Mapping[str, Any]) -> Iterator[str]:
     for kind, rows in figures.get("spread", {}).items():
         for name, row in rows.items():
@@ -189,7 +227,11 @@ def _numbers(name: str, row: Mapping[str, float]) -> str:
 
 
 def _row(name: str, cells: Iterator[str]) -> str:
-    return f"{name:<30}" + "".join(f"{cell:>7}" for cell in cells)
+    return f"{name:<30}" + _cells(cells)
+
+
+def _cells(cells: Iterator[str]) -> str:
+    return "".join(f"{cell:>7}" for cell in cells)
 
 
 def _checked(claim: Claim, means: Means) -> Finding:

@@ -12,7 +12,7 @@ from portico.crawl.paths.states import FAIL
 from portico.crawl.policies.family_ranking import number_families
 from portico.crawl.policies.observations import find_families, observe_link
 from portico.crawl.policies.policy import Prefix
-from portico.crawl.policies.trained import BAYES, RELATED
+from portico.crawl.policies.trained import BAYES
 from portico.crawl.revisiting import DAY_S, estimate_change_rate
 from portico.pipeline.portal import Portal
 from portico.pipeline.sources.link_order import load_bayes_spider, load_path_model, load_spider
@@ -118,7 +118,8 @@ def _bins(portal: Portal, link: LinkRow, policy: str) -> Iterator[ExplanationSec
     """
     page, sighting = _seen(portal, link)
     model = load_bayes_spider(portal, policy)
-    words = [*RELATED.of_page(page), *RELATED.of_link(sighting)]
+    looked_at = BAYES[policy].words
+    words = [*looked_at.of_page(page), *looked_at.of_link(sighting)]
     chances = model.value.membership(model.likelihood(words))
     yield ExplanationSection(
         "What was foreseen",
@@ -141,7 +142,7 @@ def _seen(portal: Portal, link: LinkRow) -> tuple[PageView, PageLink]:
     """The link on the page where it was found; what the frontier knows of it if that page is gone."""
     kept = portal.store.crawl.frontier.kept(link.via) if link.via is not None else None
     if kept is not None and kept.body is not None and kept.media_type.startswith(media_types.HTML):
-        page = view_page(decode(kept.body, kept.media_type), kept.final, with_text=False)
+        page = view_page(decode(kept.body, kept.media_type), kept.final)
         for sighting in page.sightings:
             if sighting.link.target == link.url:
                 return page, sighting

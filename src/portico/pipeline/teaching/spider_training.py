@@ -8,6 +8,7 @@ from portico.crawl.crawling import normalize_seeds
 from portico.crawl.policies.training import SiteGraph, fit_spider, make_site_examples, map_site
 from portico.errors import ConfigError
 from portico.files import write_model
+from portico.learn.logistic import from_bytes
 from portico.pipeline.opening import open_portal
 from portico.pipeline.portal import Portal
 from portico.pipeline.sources.harvest import MappedWeb
@@ -16,14 +17,28 @@ from portico.text.urls import get_host
 from portico.types.page import PageView, Url
 
 
-def train_portal_spider(folder: Path, others: Sequence[SiteGraph] = ()) -> Path:
-    """Train a spider on a portal's crawl, and on other mapped sites, and give it to the portal."""
-    with open_portal(folder) as portal:
-        sites = _sites(portal)
-        path = portal.places.models / portal.domain.spider
-    model = fit_spider([make_site_examples(site) for site in (*sites, *others)])
-    write_model(path, model.to_bytes())  # a crawl that begins meanwhile reads the old one or the new
-    return path
+def train_portal_spiders(folders: Sequence[Path], others: Sequence[SiteGraph] = ()) -> list[Path]:
+    """Train a spider on the crawls of portals, and give it to each of them; returns where it is.
+
+    The sites add to what the shipped model of their domain knows. With `others`, mapped sites, the spider
+    learns from all these sites and nothing else.
+    """
+    sites: list[SiteGraph] = []
+    shipped: dict[Path, None] = {}
+    paths: list[Path] = []
+    for folder in folders:
+        with open_portal(folder) as portal:
+            sites += _sites(portal)
+            shipped[portal.domain.models / portal.domain.spider] = None
+            paths.append(portal.places.models / portal.domain.spider)
+    if len(shipped) > 1:
+        raise ConfigError("these portals collect different things; train one spider for each kind of portal")
+    (model,) = shipped
+    known = from_bytes(model.read_bytes()) if model.is_file() and not others else None
+    body = fit_spider([make_site_examples(site) for site in (*sites, *others)], known=known).to_bytes()
+    for path in paths:
+        write_model(path, body)  # a crawl that begins meanwhile reads the old one or the new
+    return paths
 
 
 def _sites(portal: Portal) -> tuple[SiteGraph, ...]:
