@@ -82,7 +82,7 @@ def test_a_leaf_without_a_usable_keyword_is_looked_for_by_name(written: tuple[st
             [Topic(("a",), ("cache",))],
             [80],
             100,
-            ('the keyword "cache" is in 80 of 100 documents and tells little',),
+            ('the keyword "cache" is in 80 of 100 documents and says little',),
         ),
         ([Topic(("a",), ("cache",))], [0], 100, ("1 keywords are in no document, among them cache",)),
         ([Topic(("a",), ("cache",))], [9], 10, ()),

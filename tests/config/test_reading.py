@@ -104,7 +104,7 @@ def test_hosts_visited_are_those_of_the_seeds_and_those_named() -> None:
         ),
         ("[engine]\nkind = 'dask'", '4: kind = "dask" needs a scheduler; add scheduler = "tcp://host:8786"'),
         ("[serve]\nport = 70000", "4: port: 70000 is not allowed; allowed: 0 to 65,535"),
-        ("[[serve]]\nport = 80", "3: serve is a table that stands once; write [serve]"),
+        ("[[serve]]\nport = 80", "3: serve is a single table; write [serve]"),
         ("[topics]\nfile = 'none.toml'", "4: there is no file .*none.toml; .*"),
         ("[[source]]\nfolder = 'none'", "4: there is no folder .*none; .*"),
         ("[[source]]\nfolder = '~nobody-of-that-name/x'", "4: there is no folder .*"),
@@ -116,7 +116,7 @@ def test_hosts_visited_are_those_of_the_seeds_and_those_named() -> None:
         ),
         ("[[source]]\nfolder = '.'\npatterns = ['a/b']", "5: patterns: .*"),
         ("[[source]]\nseed = ['http://a/']", '3: a source needs seeds = .*|4: .*; did you mean "seeds"?'),
-        ("[[source]]\nseeds = []", "3: this source has no address to start from"),
+        ("[[source]]\nseeds = []", "3: this source has no URL to start from"),
         (
             "[[source]]\nseeds = 'http://a/'",
             "4: seeds = .* is not a list of texts; .*",
@@ -171,7 +171,7 @@ def test_all_mistakes_are_said_in_the_order_of_the_file(write: Write) -> None:
         ("", "there is nothing to collect from; add a table [[source]] with seeds"),
         ("[source]\nfolder = '.'", "sources are a list of tables; write [[source]] with two brackets"),
         ("source = [1]", "sources are a list of tables"),
-        ("title = 'x'\n" + SOURCE, 'the key "title" stands before the first table; write it under [portal]'),
+        ("title = 'x'\n" + SOURCE, 'the key "title" is before the first table; write it under [portal]'),
     ],
 )
 def test_files_without_the_right_shape(write: Write, text: str, said: str) -> None:

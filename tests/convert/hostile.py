@@ -242,7 +242,7 @@ _SAY = (
 )
 _STOPS = "stops with an error"
 # Which of the limits is reached first depends on the machine.
-_ENDED = "crashes the reader, or needs more than|was not read within"
+_ENDED = "crashes the reader or needs more than|was not read within"
 # One file after the other in /tmp, 60 MB each, the way a disk is filled under a limit for each file.
 _FILL = (
     "/block 60000 string def /name (/tmp/00000000) def "

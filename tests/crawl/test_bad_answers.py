@@ -33,10 +33,13 @@ CLIPPED = [
 ]
 
 FAILURES = [
-    (Reply(b"<html>", headers=headers(X_Long="y" * 100_000)), "not HTTP as we know it"),
+    (Reply(b"<html>", headers=headers(X_Long="y" * 100_000)), "not valid HTTP"),
     (Reply(b"zz\r\nnot chunks", headers=headers(Transfer_Encoding="chunked", Content_Length="")), ""),
-    (Reply(b"<html>", headers=headers(Content_Length="minus one")), "not HTTP as we know it"),
-    (Reply(b"<html>", headers=headers(Content_Encoding="zstd")), "is compressed in a way we did not ask for"),
+    (Reply(b"<html>", headers=headers(Content_Length="minus one")), "not valid HTTP"),
+    (
+        Reply(b"<html>", headers=headers(Content_Encoding="zstd")),
+        "is compressed in a way that was not requested",
+    ),
     (Reply(b"<html>", headers=headers(Content_Encoding="br")), "in a way we did not ask for (br)"),
     (Reply(b"<html>", takes_s=9.0), "timed out after 1 s"),
     (Reply(b"<html>" * 100, dripping=True), "timed out after 1 s"),

@@ -101,18 +101,21 @@ def test_run_without_work_does_not_load_the_network(store: Store, options: Crawl
     [
         (Reply(status=404), "does not exist (404)"),
         (Reply(status=410), "has been removed (410)"),
-        (Reply(status=403), "is forbidden to us (403)"),
+        (Reply(status=403), "access is forbidden (403)"),
         (Reply(status=500), "its host answers with an error (500)"),
         (Reply(status=301, headers={"Location": "mailto:joe@a.test"}), NOWHERE),
         (Reply(status=302, headers={"Location": "/bad"}), CIRCLE),
-        (Reply(dropped=True), "the host hung up before it answered"),
+        (Reply(dropped=True), "the host closed the connection before answering"),
         (Reply(silent=True), "timed out after 0.3 s"),
-        (Reply(b"x", headers={"Content-Encoding": "br"}), "is compressed in a way we did not ask for (br)"),
+        (
+            Reply(b"x", headers={"Content-Encoding": "br"}),
+            "is compressed in a way that was not requested (br)",
+        ),
         (
             Reply(gz(b"a" * 999)[:-20], headers={"Content-Encoding": "gzip"}),
-            "the compressed body breaks off",
+            "the compressed body ends early",
         ),
-        (Reply(b"abc", headers={"Content-Length": "10", "Connection": "close"}), "the answer broke off"),
+        (Reply(b"abc", headers={"Content-Length": "10", "Connection": "close"}), "the response ended early"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )

@@ -53,7 +53,7 @@ def test_redirects_are_followed_and_remembered(web: Web, store: Store, hasty: Cr
     [
         ({"status": 404}, "does not exist (404)"),
         ({"status": 503}, "its host answers with an error (503)"),
-        ({"dropped": True}, "the host hung up before it answered"),
+        ({"dropped": True}, "the host closed the connection before answering"),
         ({"silent": True}, "timed out after 0.2 s"),
         ({"status": 302, "headers": {"Location": "/page"}}, CIRCLE),
         ({"status": 302, "headers": {"Location": "/x.jpg"}}, options.NOT_A_PAGE),

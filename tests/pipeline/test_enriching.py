@@ -232,5 +232,5 @@ def test_nobody_is_asked_without_sources_or_without_a_contact(folder: Path, cata
     name_sources(folder, catalogs, "crossref")
     text = (folder / "portal.toml").read_text().replace('contact = "builder@example.org"', "")
     (folder / "portal.toml").write_text(text)
-    with pytest.raises(ConfigError, match="these services want to know who asks"):
+    with pytest.raises(ConfigError, match="these services ask for a contact"):
         build(folder)

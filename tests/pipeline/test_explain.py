@@ -75,13 +75,13 @@ def test_a_document_has_a_path_a_score_and_words_that_spoke(portal: Portal) -> N
     ]
     foreseen = section(told, "What was foreseen")
     assert ("tags document a li ul", "1.0") in [row[:2] for row in foreseen.rows]
-    spoke = section(told, "What spoke for and against it").rows
+    spoke = section(told, "Evidence for and against it").rows
     assert any("document" in name and added.startswith("+") for name, added in spoke)
 
 
 def test_a_page_tells_what_it_led_to(portal: Portal) -> None:
     gain = section(explain(portal, HOME), "What it led to").summary
-    assert gain.startswith("0 documents among 1 addresses")
+    assert gain.startswith("0 documents among 1 URLs")
     assert "1 among 2 with everything below" in gain
 
 
@@ -103,10 +103,10 @@ def test_a_file_that_failed_says_why_however_it_is_named(portal: Portal, tmp_pat
     ("asked", "words"),
     [
         ("http://a.test/paper.html", "Did you mean http://a.test/papers.html?"),
-        ("http://b.org/", "no address this crawl has seen"),
-        ("nonsense", "no paper of this portal"),
-        ("", "no paper of this portal"),
-        ("/paper/\x00", "no paper of this portal"),
+        ("http://b.org/", "not a URL this crawl has seen"),
+        ("nonsense", "nor a file or paper of this portal"),
+        ("", "nor a file or paper of this portal"),
+        ("/paper/\x00", "nor a file or paper of this portal"),
     ],
 )
 def test_what_is_unknown_is_said_with_the_nearest(portal: Portal, asked: str, words: str) -> None:

@@ -57,5 +57,5 @@ def test_the_page_is_drawn_with_the_fields_framed(portal: Path, tmp_path: Path) 
 def test_what_is_no_paper_has_no_page(portal: Path, tmp_path: Path) -> None:
     said = portico("explain", "nothing", portal, "--page", tmp_path / "why.png")
     assert said.returncode == 2
-    assert "no paper of this portal" in said.stderr
+    assert "nor a file or paper of this portal" in said.stderr
     assert not (tmp_path / "why.png").exists()

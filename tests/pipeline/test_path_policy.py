@@ -147,7 +147,7 @@ def test_an_address_is_explained_by_its_way(tmp_path: Path) -> None:
         "goal",
     ]
     assert sections["What it promised"].rows[0][0] == "goal"
-    assert any("publications" in name for name, _ in sections["What spoke for and against it"].rows)
+    assert any("publications" in name for name, _ in sections["Evidence for and against it"].rows)
 
 
 def test_another_model_orders_anew(tmp_path: Path) -> None:

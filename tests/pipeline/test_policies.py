@@ -53,7 +53,7 @@ def test_a_policy_that_foresees_goes_to_the_papers_first(tmp_path: Path, policy:
     with open_portal(tmp_path) as portal:
         sections = {section.heading: section for section in explain(portal, PAPERS)}
     assert "What was foreseen" in sections
-    assert sections["What spoke for and against it"].rows
+    assert sections["Evidence for and against it"].rows
 
 
 def test_another_policy_ranks_anew_what_waits(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Topics that could be: the builder edits, accepts and turns down in the portal what a build suggests."""
+"""Suggested topics: the builder edits, accepts and turns down in the portal what a build suggests."""
 
 from collections.abc import Iterator
 from pathlib import Path

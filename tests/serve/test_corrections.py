@@ -298,7 +298,7 @@ def test_a_submission_waits_for_the_builder_and_a_rejected_one_stays_out(heard: 
     assert [each.url for each in heard.store.contributions.submissions.standing(ProposalStatus.ACCEPTED)] == [
         url
     ]
-    assert "on the list already" in visitor.post("/submit", url=url).text
+    assert "already on the list" in visitor.post("/submit", url=url).text
     builder.post("/builder/submissions", url=url, decision="reject", token=builder.token())
     assert "decided against it" in visitor.post("/submit", url=url).text
     assert heard.store.contributions.submissions.standing(ProposalStatus.ACCEPTED) == ()

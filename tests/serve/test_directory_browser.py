@@ -58,7 +58,7 @@ def test_from_a_role_to_a_person_to_the_organisation_and_its_other_officers(page
     expect(page.get_by_role("heading", level=1)).to_have_text("Acme Gardening Society")
     expect(page.get_by_role("link", name="+49 555 0100")).to_be_visible()
     page.locator("#parts + .briefs").get_by_role("link", name="Ada Young").click()
-    page.get_by_text("What was read, where, and how surely").click()
+    page.get_by_text("Extracted values, sources and confidence").click()
     expect(page.get_by_role("table")).to_contain_text("“Ada Young Chair ada@acme.example”")
 
 

@@ -183,13 +183,13 @@ def test_marks_are_listed_and_removed(teacher: Teacher, taught: Taught) -> None:
 @pytest.mark.parametrize(
     ("form", "said"),
     [
-        ({"line": "4", "words": "nowhere"}, "These words do not stand there"),
-        ({"line": "0"}, "These words do not stand there"),
-        ({"line": "99999999999999999999"}, "These words do not stand there"),
-        ({"start": "5", "end": "5"}, "These words do not stand there"),
-        ({"start": "3", "end": "999999"}, "These words do not stand there"),
-        ({"line": "4", "label": "salary"}, "Say which field it is"),
-        ({"line": "4", "label": ""}, "Say which field it is"),
+        ({"line": "4", "words": "nowhere"}, "These words are not there"),
+        ({"line": "0"}, "These words are not there"),
+        ({"line": "99999999999999999999"}, "These words are not there"),
+        ({"start": "5", "end": "5"}, "These words are not there"),
+        ({"start": "3", "end": "999999"}, "These words are not there"),
+        ({"line": "4", "label": "salary"}, "Choose a field"),
+        ({"line": "4", "label": ""}, "Choose a field"),
     ],
 )
 def test_a_mark_that_cannot_be_is_refused(
@@ -203,7 +203,7 @@ def test_a_mark_that_cannot_be_is_refused(
     ("page", "said"),
     [
         ("http://mill.test/missing", "does not exist (404)"),
-        ("no address", "is no web address"),
+        ("no address", "is not a URL"),
         ("http://script.test/", "needs JavaScript"),
     ],
 )

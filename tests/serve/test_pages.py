@@ -113,7 +113,7 @@ def test_every_answer_is_guarded(site: Site, path: str) -> None:
     [
         ("/", ["Ada Young and José Nuñez<"]),
         ("/", ["Trees &amp; Words", "A portal for tests.", ">Learning<", "Growing decision forests"]),
-        ("/search?q=trees", ["<mark>trees</mark>", "known from citations"]),
+        ("/search?q=trees", ["<mark>trees</mark>", "known only from citations"]),
         ("/search?q=zebra", ["Nothing found", "Or browse <a"]),
         (
             "/search?q=zebra&topic=Learning",
@@ -127,7 +127,7 @@ def test_every_answer_is_guarded(site: Site, path: str) -> None:
         ("/topic/Systems", ["1 topic has no papers yet", ">Paging<"]),
         ("/topic/Learning", ["2 papers", "Growing decision forests", "Rules"]),
         ("/topic/Language%20%26%20Speech", ["Language &amp; Speech", "Parsing with hidden Markov models"]),
-        ("/topic/Systems/Paging", ["No paper has been placed here yet"]),
+        ("/topic/Systems/Paging", ["No papers have been assigned to this topic yet"]),
         ("/paper/forest", ["Growing decision forests", "Journal of Trees", "1996", "412 kB", "81 %"]),
         ("/paper/forest", ["Forests vote [1].", "Growing decison forests.", "@article{young1996growing"]),
         (
@@ -135,9 +135,9 @@ def test_every_answer_is_guarded(site: Site, path: str) -> None:
             ['href="http://cs.example.edu/~young/forest.pdf"', "http://mirror.example.org/a/forest.pdf"],
         ),
         ("/paper/parser", ["<span>papers/parser.ps</span>", "Read the PostScript"]),
-        ("/paper/cited", ["does not hold the paper itself", "2 citations", "Trees are grown top down [1]."]),
+        ("/paper/cited", ["does not have the paper itself", "2 citations", "Trees are grown top down [1]."]),
         ("/paper/untitled", ["Anon. Ibid."]),
-        ("/about", ["3 papers", "7 citations", "year:1995..1999"]),
+        ("/about", ["3 papers", "7 citation links", "year:1995..1999"]),
     ],
 )
 def test_what_a_page_says(site: Site, path: str, words: list[str]) -> None:
@@ -286,7 +286,7 @@ def test_names_and_ids_lead_to_people(site: Site, path: str, status: int, leads_
 
 def test_a_name_of_several_people_leads_to_all_of_them(site: Site) -> None:
     page = site.ask("/author?name=A.+Young").text
-    assert "People of this name" in page
+    assert "People with this name" in page
     assert 'href="/author/young"' in page
     assert 'href="/author/youth"' in page
 
@@ -305,7 +305,7 @@ def test_a_paper_tells_its_versions(site: Site) -> None:
     assert 'Versions <span class="count">2</span>' in page
     assert '<span class="when">1994</span> <span class="what"><cite dir="auto">Oak TR-12</cite>' in page
     assert "technical report" in page
-    assert 'cited 1 time as this</span><a href="/paper/forest/file/1">Read it</a>' in page
+    assert '1 citation of this version</span><a href="/paper/forest/file/1">Read it</a>' in page
     assert "Versions" not in site.ask("/paper/parser").text
 
 
@@ -459,7 +459,7 @@ def test_nothing_can_be_sent(site: Site, method: str) -> None:
     answer = site.ask("/", method=method)
     assert answer.status == 405
     assert "GET" in answer.headers["Allow"]
-    assert "nothing can be sent" in answer.text
+    assert "accepts no data" in answer.text
 
 
 @pytest.mark.parametrize(
@@ -598,7 +598,7 @@ def test_where_only_citations_tell_of_it_they_are_listed_at_once(site: Site) -> 
     (stub,) = [each for each in PAPERS if each.id == "cited"]
     answer = site.ask(f"/search?q={quote(stub.value('title') or '')}").text
     assert 'href="/paper/cited"' in answer
-    assert "known from citations alone" in answer
+    assert "known only from citations" in answer
 
 
 def test_venues_and_years_have_pages_with_what_is_beside_them(site: Site) -> None:

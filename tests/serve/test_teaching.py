@@ -77,7 +77,9 @@ def test_clicks_make_a_path_that_can_be_named_and_ended(teacher: Teacher) -> Non
     about = teacher.at
     assert '<span class="milestone">about</span>' in teacher.click(f"/stop/{about}/name", name="about")
     teacher.follow(about, f"{MILL}people/board.html")
-    assert "this path leads to what you look for" in teacher.click(f"/stop/{teacher.at}/end", ending="goal")
+    assert "this path leads to what you are looking for" in teacher.click(
+        f"/stop/{teacher.at}/end", ending="goal"
+    )
     lesson = teacher.taught.store.contributions.lessons.lesson()
     (example,) = lesson.examples
     way = lesson.way(example.id)
@@ -101,22 +103,22 @@ def test_any_number_of_clicks_is_taken_back(teacher: Teacher) -> None:
     teacher.follow(teacher.at, f"{MILL}about.html")
     teacher.click(f"/stop/{teacher.at}/name", name="about")
     teacher.click(f"/stop/{teacher.at}/end", ending="dead end")
-    told = [teacher.click("/undo", x="").partition("Taken back: ")[2].partition(".")[0] for _ in range(4)]
+    told = [teacher.click("/undo", x="").partition("Undone: ")[2].partition(".")[0] for _ in range(4)]
     assert told == [
-        "what you said of this page",
+        "your answer for this page",
         "the name of this page",
-        "the link you followed",
-        "the site you opened",
+        "following the link",
+        "opening the site",
     ]
     assert teacher.path == []
-    assert "There is nothing to take back" in teacher.click("/undo", x="")
+    assert "There is nothing to undo" in teacher.click("/undo", x="")
 
 
 @pytest.mark.parametrize(
     ("how", "said"),
     [
         ({"status": 404}, "does not exist (404)"),
-        ({"dropped": True}, "hung up"),
+        ({"dropped": True}, "closed the connection"),
         ({"status": 302, "headers": {"Location": "mailto:x@y.test"}}, "redirects to something that is no"),
     ],
 )
@@ -144,8 +146,8 @@ def test_robots_are_obeyed_and_said(teacher: Teacher, web: Web) -> None:
 @pytest.mark.parametrize(
     ("address", "said"),
     [
-        ("not an address", "is no web address"),
-        ("javascript:alert(1)", "is no web address"),
+        ("not an address", "is not a URL"),
+        ("javascript:alert(1)", "is not a URL"),
         ("http://nowhere.test/", "does not exist (404)"),
     ],
 )
@@ -157,7 +159,7 @@ def test_an_address_that_leads_nowhere_is_said(teacher: Teacher, address: str, s
 def test_no_path_goes_in_circles(teacher: Teacher) -> None:
     teacher.open(MILL)
     teacher.follow(teacher.at, f"{MILL}about.html")
-    assert "on your path already" in teacher.follow(teacher.at, MILL)
+    assert "already on your path" in teacher.follow(teacher.at, MILL)
     assert len(teacher.taught.store.contributions.lessons.lesson().stops) == 2
 
 
@@ -196,7 +198,7 @@ def test_links_to_other_sites_are_marked(teacher: Teacher, web: Web) -> None:
     ("body", "said"),
     [
         ("<div id=app></div><script src=app.js></script>", "This page needs JavaScript"),
-        ("<p>All there is.</p>", "has no links to go on by"),
+        ("<p>All there is.</p>", "has no links to follow"),
         ("", "an empty page"),
     ],
 )

@@ -68,7 +68,7 @@ def test_every_page_has_logo_links_styles_and_the_foot_of_the_theme(themed: Site
             '<a href="https://library.example.org/" rel="noopener">Our library</a>',
             '<a href="/papers/page/imprint">Imprint &amp; contact</a>',
             "1 Oak Street",
-            "Collected, read and arranged",
+            "Collected and organized",
         ):
             assert (expected in text) or (path == "/" and "logo" in expected), (path, expected)
 

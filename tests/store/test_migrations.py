@@ -112,7 +112,7 @@ def test_a_newer_store_is_refused(engine: Engine) -> None:
     with writing(engine) as connection:
         migrate(connection, (*STEPS, add_color))
     with (
-        pytest.raises(StoreTooNew, match=f"version {newer}, and this one knows only up to {known}"),
+        pytest.raises(StoreTooNew, match=f"version {newer}; this one supports up to {known}"),
         writing(engine) as connection,
     ):
         migrate(connection)

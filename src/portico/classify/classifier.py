@@ -227,7 +227,7 @@ def _check(topics: Sequence[Topic]) -> None:
         twice = next(
             topic for idx, topic in enumerate(topics) if topic.path in {t.path for t in topics[:idx]}
         )
-        raise ConfigError(f'the topic "{twice}" stands twice in the tree; join the two')
+        raise ConfigError(f'the topic "{twice}" occurs twice in the tree; merge the two')
     for topic in topics:
         if not topic.path or not all(topic.path):
             raise ConfigError(f'the topic path "{topic}" has an empty name; write it as "Top/Middle/Leaf"')

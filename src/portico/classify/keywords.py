@@ -165,7 +165,7 @@ def _about_frequency(keywords: Keywords, frequency: Sequence[float], n_documents
     if n_documents < EVERYWHERE_DOCUMENTS:
         return []
     found = [
-        f'the keyword "{keyword.written}" is in {n_seen:.0f} of {n_documents} documents and tells little'
+        f'the keyword "{keyword.written}" is in {n_seen:.0f} of {n_documents} documents and says little'
         for keyword, n_seen in zip(keywords.all, frequency, strict=True)
         if n_seen > EVERYWHERE_SHARE * n_documents
     ]

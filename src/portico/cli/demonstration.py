@@ -20,10 +20,10 @@ from portico.sample.server import SampleServer
 # The domains that have a sample web, and what is said about its portal.
 _ABOUT = {
     "papers": (
-        "The papers are invented, and so are the universities; the rest is the work of a machine. "
-        "Portico crawled the sites of five departments, told papers from slides and forms, and read titles, "
+        "The universities and papers are invented; everything else was done by a program. "
+        "Portico crawled five department web sites, separated papers from slides and forms, and read titles, "
         "authors, abstracts and references from PDF and PostScript. "
-        "It linked citations, told authors apart and placed every paper in a topic."
+        "It linked citations, distinguished authors of the same name, and assigned the papers to topics."
     ),
     "organisations": "Who leads organisations that do not exist, and how to reach them.",
     "courses": "Courses of colleges that do not exist.",

@@ -142,5 +142,5 @@ def keep(
     with open_for_changes(portal) as opened:
         found = find_source(opened, source)
         keep_source(opened.store.meta, found, wanted=not undo)
-    said = "is judged like any other document from" if undo else "is kept from"
+    said = "is treated like any other document from" if undo else "is kept from"
     typer.echo(f"{found} {said} the next `portico build` on.")

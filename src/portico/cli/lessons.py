@@ -69,7 +69,7 @@ def learn_corrected(path: Path) -> str:
     )
     if found.file is None:
         return f"{said}: not better, so nothing was changed. More corrections may help."
-    return f"{said}. Wrote {found.file}: the next build of this portal goes by it."
+    return f"{said}. Wrote {found.file}: the next build of this portal uses it."
 
 
 def make_classroom(portal: Portal, sites: tuple[str, ...] = (), *, hold: Hold = nullcontext) -> Classroom:

@@ -67,7 +67,7 @@ def models(
 
 def _describe_all(versions: "list[KeptVersion]") -> Iterator[str]:
     if not versions:
-        yield "This portal has learned nothing yet: what comes with its domain is in use. See portico teach."
+        yield "This portal has learned nothing yet; the shipped models are in use. See portico teach."
     for each in versions:
         when = f"{datetime.fromtimestamp(each.at, UTC).astimezone():%Y-%m-%d %H:%M}" if each.at else "earlier"
         state = "in use" if each.is_in_use else ""

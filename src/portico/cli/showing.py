@@ -80,7 +80,7 @@ def write_static(path: Path, output: Path, *, copies: bool = True) -> None:
 def _write_files(portal: Portal, output: Path, *, copies: bool) -> tuple[int, str]:
     """How many pages there are, and of what."""
     if output.exists() and (not output.is_dir() or any(output.iterdir())):
-        raise ConfigError(f"{output}: is there already; name a folder that is empty or not there yet")
+        raise ConfigError(f"{output}: already exists; name an empty or new folder")
     held = [entity for entity in portal.store.catalog.entities.all() if entity.documents]
     collection = choose_served(portal.domain)
     about = replace(_about(portal), copies=copies, base_url="")  # links of files are relative

@@ -25,7 +25,7 @@ class PageTable:
     name: str = define_key(MISSING, "What this kind of page is called.", _NAME, example="course")
     words: tuple[str, ...] = define_key(
         (),
-        "Words in the title, the headings or the address of such pages; they decide until pages were taught.",
+        "Words in the title, headings or URL of such pages; used until pages have been taught.",
         SOME_LINE,
         example=("syllabus", "course home page"),
     )
@@ -45,13 +45,13 @@ class RecordTable:
     )
     identity: tuple[str, ...] = define_key(
         (),
-        'Records that agree in these fields are one thing; "site" stands for the site they come from.',
+        'Records that agree in these fields are the same thing; "site" means the site they come from.',
         _NAME,
         example=("number", "site"),
     )
     begins: str = define_key(
         "",
-        "Where a page holds several: the field each value of which begins another record.",
+        "If a page holds several records: the field whose every value begins another record.",
         allow_text("the name of a field", r"([a-z][a-z0-9_]{0,30})?"),
         example="name",
     )
@@ -78,20 +78,20 @@ class FieldTable:
     )
     pattern: str = define_key(
         "",
-        "A regular expression of its values, in capitals or not; its group named value is the value.",
+        "A regular expression for its values, ignoring case; the group named value, if any, is the value.",
         ONE_LINE,
         example="CS ?\\d{3}",
     )
     like: tuple[str, ...] = define_key(
         (),
-        "Some of its values: what has the same shape is read, wherever it stands. Instead of a pattern.",
+        "Examples of its values, instead of a pattern: text of the same shape is read anywhere on the page.",
         SOME_LINE,
         example=("CS 101", "MATH 204A"),
     )
     cues: tuple[str, ...] = define_key(
         (), "Words that announce it on pages.", SOME_LINE, example=("Instructor", "Taught by")
     )
-    once: bool = define_key(False, "A record has only one such value: the surest is kept.")
+    once: bool = define_key(False, "A record has only one such value: the most certain is kept.")
     search: bool = define_key(True, "field:value finds records by it.")
     facet: bool = define_key(False, "Results can be narrowed by its values.")
 
@@ -252,14 +252,14 @@ def _check_pattern(pattern: str, place: Place, notes: MistakeList) -> None:
         compiled = re.compile(pattern)
     except re.error as fault:
         notes.note(
-            f"pattern = {quote_value(pattern)} is no regular expression: {fault.msg} at character "
+            f"pattern = {quote_value(pattern)} is not a regular expression: {fault.msg} at character "
             f"{(fault.pos or 0) + 1}",
             *place,
             "pattern",
         )
         return
     if compiled.match("") is not None:
-        notes.note(f"pattern = {quote_value(pattern)} matches nothing at all too", *place, "pattern")
+        notes.note(f"pattern = {quote_value(pattern)} also matches the empty string", *place, "pattern")
 
 
 def _check_names_differ(names: Sequence[str], table: str, notes: MistakeList) -> None:

@@ -68,12 +68,12 @@ def allow_text(allowed: str, pattern: str, *, plain: bool = False) -> ValueCheck
 
 
 WEB_ADDRESS = ValueCheck(
-    "an address with http:// or https:// and a host",
+    "a URL with http:// or https:// and a host",
     lambda value: is_web_address(value),
     lambda value: _add_scheme(value),
 )
 BASE_URL = ValueCheck(
-    "an address with http:// or https:// and a host, without ? and #",
+    "a URL with http:// or https:// and a host, without ? and #",
     lambda value: not value or (is_web_address(value) and re.search(r"[?#\"'<>@]", value) is None),
     lambda value: _add_scheme(value),
 )

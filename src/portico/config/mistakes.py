@@ -68,7 +68,7 @@ def read_toml(path: Path, *, advice: str) -> ParsedToml:
     except tomllib.TOMLDecodeError as fault:
         raise make_error(path, [_make_syntax_mistake(str(fault), text)]) from fault
     except RecursionError as fault:
-        raise make_error(path, [Mistake(0, "lists stand inside lists too deeply to be read")]) from fault
+        raise make_error(path, [Mistake(0, "lists are nested too deeply")]) from fault
     return ParsedToml(path, values, locate_keys(text))
 
 

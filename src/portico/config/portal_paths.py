@@ -85,11 +85,11 @@ def find_portal(path: Path) -> PortalPaths:
         raise ConfigError(f"{path}: is a file; name the portal's folder, or a folder of papers.")
     if not path.is_dir():
         raise ConfigError(
-            f"{path}: there is no such folder. Run `portico init {path}` to begin a portal there."
+            f"{path}: there is no such folder. Run `portico init {path}` to create a portal there."
         )
     raise ConfigError(
         f"{path}: is not a portal. If it is a folder of papers, run `portico build {path}`; "
-        f"to begin a portal there, run `portico init {path}`."
+        f"to create a portal there, run `portico init {path}`."
     )
 
 

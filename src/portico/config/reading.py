@@ -51,7 +51,7 @@ def read_settings(folder: Path, *, for_building: bool = True) -> Settings:
         )
     if settings.enrich.sources and not settings.fetch.contact:
         notes.note(
-            'these services want to know who asks; add contact = "you@example.org" under [fetch]',
+            'these services ask for a contact; add contact = "you@example.org" under [fetch]',
             "enrich",
             "sources",
         )
@@ -62,7 +62,7 @@ def read_settings(folder: Path, *, for_building: bool = True) -> Settings:
 def _read_single_table(table: SettingsTable, notes: MistakeList) -> Any:
     found = notes.toml.values.get(table.name, {})
     if not isinstance(found, dict):
-        notes.note(f"{table.name} is a table that stands once; write [{table.name}]", table.name)
+        notes.note(f"{table.name} is a single table; write [{table.name}]", table.name)
         found = {}
     return read_table(table, found, (table.name,), notes)
 
@@ -70,9 +70,7 @@ def _read_single_table(table: SettingsTable, notes: MistakeList) -> Any:
 def _check_topics(name: str, notes: MistakeList) -> None:
     path = notes.beside(name)
     if not os.path.isfile(path):
-        notes.note(
-            f"there is no file {path}; a relative name begins at the portal's folder", "topics", "file"
-        )
+        notes.note(f"there is no file {path}; relative names start at the portal's folder", "topics", "file")
 
 
 def _explain_unknown(name: str, value: object) -> str:
@@ -81,7 +79,7 @@ def _explain_unknown(name: str, value: object) -> str:
         return f"there is no table [{name}]; allowed: {tables}{format_hint(find_nearest(name, _NAMES))}"
     homes = [table.name for table in TABLES if name in {key.name for key in list_keys(table.settings_class)}]
     where = f"; write it under [{homes[0]}]" if homes else ""
-    return f'the key "{name}" stands before the first table{where}'
+    return f'the key "{name}" is before the first table{where}'
 
 
 def _read_sources(notes: MistakeList, *, must_exist: bool) -> tuple[Source, ...]:
@@ -122,7 +120,7 @@ def _read_folder_source(
     if source is not None and must_exist:
         path = notes.beside(source.folder)
         if not os.path.isdir(path):
-            message = f"there is no folder {path}; a relative name begins at the portal's folder"
+            message = f"there is no folder {path}; relative names start at the portal's folder"
             notes.note(message, SOURCE, number, "folder")
     return source
 
@@ -137,13 +135,13 @@ def _read_web_source(
         sites = _read_site_list(path, (SOURCE, number, "sites"), notes)
         source = replace(source, seeds=(*source.seeds, *sites))
     if must_exist and not source.seeds and len(notes.mistakes) == n_mistakes:
-        notes.note("this source has no address to start from", SOURCE, number)
+        notes.note("this source has no URL to start from", SOURCE, number)
     return source
 
 
 def _read_site_list(path: Path, place: tuple[str | int, ...], notes: MistakeList) -> Iterator[str]:
     try:
-        text = read_text(path, advice="A relative name begins at the portal's folder.")
+        text = read_text(path, advice="Relative names start at the portal's folder.")
     except ConfigError as error:
         notes.note(str(error), *place)
         return

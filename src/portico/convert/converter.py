@@ -235,7 +235,7 @@ class Converter:
         wanted = {"task": task, "timeout_s": limits.timeout_s, **options}
         request = pipes.make_frame(json.dumps(wanted).encode()) + pipes.make_frame(body)
         failure = (
-            f"{name}: crashes the reader, or needs more than {limits.max_memory_mb:,} MB; it may be damaged"
+            f"{name}: crashes the reader or needs more than {limits.max_memory_mb:,} MB; it may be damaged"
         )
         try:
             received = worker.exchange(

@@ -133,7 +133,7 @@ def normalize_seeds(seeds: Iterable[str]) -> tuple[Url, ...]:
     spelled = [(seed, canonical(seed if "://" in seed else f"http://{seed}")) for seed in seeds]
     wrong = [repr(seed) for seed, url in spelled if url is None]
     if wrong:
-        raise ConfigError(f"no web address: {', '.join(wrong)}; a seed looks like https://www.example.org/")
+        raise ConfigError(f"not a URL: {', '.join(wrong)}; a seed looks like https://www.example.org/")
     return tuple(dict.fromkeys(url for _, url in spelled if url is not None))
 
 

@@ -189,7 +189,7 @@ class Hosts:
     def _may_ask(self, name: str) -> bool:
         """False until it is certain again whose the host is; FetchError where it is another crawler's."""
         if not self._is_held(name) and name in self._hosts and self._hosts[name].links:
-            raise FetchError("another crawler asks this host now", retryable=True)
+            raise FetchError("another crawler is fetching from this host", retryable=True)
         return self._clock() <= self._held_until
 
     def _fill(self, host: Host) -> bool:

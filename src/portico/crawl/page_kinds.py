@@ -176,7 +176,7 @@ def learn_page_kinds(
         labels = [float(said == kind) for _, said in examples]
         n_true = sum(labels)
         if not n_true:
-            raise ConfigError(f'no page is said to be of the kind "{kind}"; teach or mark one first')
+            raise ConfigError(f'no page of the kind "{kind}" is known; teach or mark one first')
         importance = (len(labels) - n_true + 1) / n_true
         weights = [importance if label else 1.0 for label in labels]
         models.append((kind, train_hashed([table], [labels], [weights], penalty=PENALTY)))

@@ -21,9 +21,9 @@ MAX_SHOWN_NESTING = 60
 # A page with fewer characters of text, no links and at least one program is made by the program.
 LEAST_TEXT = 200
 
-NOT_FOLLOWED = "its site asks crawlers not to follow it"
+NOT_FOLLOWED = "its site asks crawlers not to follow this link"
 RUNS = "not a page: it would run a program or hold data"
-MAIL = "an address for mail"
+MAIL = "an email address"
 HERE = "a place on this page"
 
 

@@ -25,8 +25,8 @@ LARGE_BYTES = 100_000
 DEADLINE_S = 10.0  # chosen, not measured on real pages
 START_S = 30.0  # for the child to start, on a busy machine
 MAX_MEMORY = 2 << 30  # bytes, of the child
-TOO_SLOW = f"could not be read within {DEADLINE_S:g} s; it may be built to hold us up"
-CRASHED = "crashes the reader of pages, or needs more memory than is allowed; it may be built to"
+TOO_SLOW = f"could not be read within {DEADLINE_S:g} s; it may be an attack"
+CRASHED = "crashes the reader of pages, or needs more memory than is allowed; it may be an attack"
 
 _LENGTH = Struct(">Q")
 _READY = b"R"

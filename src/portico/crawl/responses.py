@@ -43,9 +43,9 @@ class DuplicatePages:
 
 
 TOO_DEEP = "further from the seeds than max_depth"
-NOT_TO_BE_INDEXED = "its host asks that it not be indexed (X-Robots-Tag)"
+NOT_TO_BE_INDEXED = "its host asks for it not to be indexed (X-Robots-Tag)"
 CIRCLE = "redirects in a circle"
-NOWHERE = "redirects to something that is no web address"
+NOWHERE = "redirects to something that is not a URL"
 
 SEED_PRIORITY = 1000.0
 """Seeds come before everything they lead to."""
@@ -61,10 +61,10 @@ RETRYABLE_STATUSES = frozenset({408, 425, 429, 500, 502, 503, 504})
 
 _STATUS_WORDS = {
     401: "needs a password",
-    403: "is forbidden to us",
+    403: "access is forbidden",
     404: "does not exist",
     410: "has been removed",
-    429: "its host says we ask too often",
+    429: "its host reports too many requests",
     451: "is withheld for legal reasons",
 }
 
@@ -201,7 +201,7 @@ def make_failure(link: QueuedLink, reason: str, at: float, *, retryable: bool = 
 
 def make_defect_failure(link: QueuedLink, error: BaseException, at: float) -> FetchOutcome:
     """One page we cannot cope with must not end the crawl; the traceback is for whoever mends it."""
-    reason = f"an error we did not foresee ({type(error).__name__}): please report it"
+    reason = f"an unexpected error ({type(error).__name__}): please report it"
     detail = "".join(format_exception(error))
     return FetchOutcome(link, LinkState.FAILED, at, reason=reason, kind=type(error).__name__, detail=detail)
 

@@ -139,7 +139,7 @@ def attempt(apply: Callable[[Any], bytes], item: WorkItem) -> ItemOutcome:
     except MemoryError:
         flaw = ItemError("MemoryError", "needs more memory than there is", retryable=True)
     except Exception as error:  # noqa: BLE001 - the one place that must catch everything
-        reason = f"an error we did not foresee: {type(error).__name__}: {error}"
+        reason = f"an unexpected error: {type(error).__name__}: {error}"
         flaw = ItemError(type(error).__name__, reason, detail=traceback.format_exc())
     return ItemOutcome(item.subject, value, flaw, time.perf_counter() - started)
 

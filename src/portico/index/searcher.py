@@ -127,7 +127,7 @@ MOST_HITS = 100
 LIKE_ENOUGH = 0.1
 
 EVERYWHERE = SearchScope()
-_CITED_ONLY = "No paper of this portal fits; these are known from citations alone."
+_CITED_ONLY = "No paper in this portal matches; these are known only from citations."
 _SOME_WORDS = "No paper has all of these words; these have some of them."
 _SOME_WORDS_OF_THINGS = "Nothing here has all of these words; these have some of them."
 

@@ -74,8 +74,8 @@ def restore(copy: Path, path: Path, *, replace: bool) -> CopySummary:
         raise ConfigError(f"{copy}: is not a copy that `portico backup` made; name the folder it wrote")
     if path.exists() and any(path.iterdir()) and not replace:
         raise ConfigError(
-            f"{path}: is there already. Name a folder that is empty or not there yet, or say --replace: "
-            "what is there is then kept beside it."
+            f"{path}: already exists. Name an empty or new folder, or add --replace: "
+            "the existing folder is then kept beside it."
         )
     _prove(copy)
     unfinished = path.with_name(f".{path.name}.restoring")

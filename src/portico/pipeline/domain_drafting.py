@@ -228,18 +228,18 @@ def _slug(text: str) -> str:
 
 def _format_head(kind: str, pages: Sequence[ExamplePage], fields: Sequence[DraftedField]) -> Iterator[str]:
     dated = [field.name for field in fields if field.form is Form.DATE][:1]
-    yield f"# Drafted from {len(pages)} example pages. Change what you like, delete what you do not want."
+    yield f"# Drafted from {len(pages)} example pages. Change or delete whatever you like."
     yield from (
         "",
-        "# Pages that are sought: one of these words stands in the title, a heading or the address.",
+        "# Pages to look for: one of these words is in the title, a heading or the URL.",
     )
     yield from ("[[page]]", f'name = "{kind}"', f"words = {format_toml_value(_shared_words(pages))}", "")
-    yield "# What is read from such a page. `title` heads it, `subtitle` stands beneath it in lists."
+    yield "# What is read from such a page. `title` is its heading, `subtitle` is shown below it in lists."
     yield from ("[[record]]", f'name = "{kind}"', 'title = "title"')
     yield f"subtitle = {format_toml_value(tuple(field.name for field in fields[:2]))}"
-    yield '# Two pages speak of one thing if these agree; "site" is the site they come from.'
+    yield '# Two pages describe the same thing if these agree; "site" is the site they come from.'
     yield f"identity = {format_toml_value(('title', *dated, 'site'))}"
-    yield from ("", "# What stands over the page, else what the page calls itself.", "[[record.field]]")
+    yield from ("", "# The main heading, or else the title of the page.", "[[record.field]]")
     yield from ('name = "title"', 'label = "Title"', 'form = "heading"', "once = true", "")
 
 

@@ -38,6 +38,6 @@ def _ask(counts: list[tuple[str, int, int]], run: BuildRun) -> None:
     said = f"this build would leave only {', '.join(lost)}, although their pages are still there"
     if not run.confirm(f"Careful: {said}."):
         raise PortalError(
-            f"{said}: the portal goes on showing what it showed. If a lesson or a declaration has done it, "
-            "go back (portico models lists what was learned) and build again; if it is meant so, add --yes"
+            f"{said}: the portal stays as it was. If a lesson or a change in domain.toml caused this, "
+            "undo it (portico models lists what was learned) and build again; if it is intended, add --yes"
         )

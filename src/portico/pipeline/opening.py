@@ -126,7 +126,7 @@ def make_portal(folder: Path, answers: InitAnswers) -> Path:
     """Writes a commented portal.toml into a folder that has none; the path of that file."""
     path = PortalPaths(folder).settings
     if path.exists():
-        raise ConfigError(f"{path} is there already: edit it, or name another folder")
+        raise ConfigError(f"{path} already exists: edit it, or name another folder")
     if folder.exists() and not folder.is_dir():
         raise ConfigError(f"{folder} is a file; name a folder for the portal")
     if answers.domain not in DOMAINS:

@@ -116,8 +116,8 @@ class IndexFollower:
         except PortalError as error:
             if str(error) != self._fault:
                 _log.error(
-                    "The published index cannot be fetched, and is asked for again: %s "
-                    "If it does not come, run `portico build` where the portal is built.",
+                    "The published index cannot be fetched; trying again: %s "
+                    "If this continues, run `portico build` where the portal is built.",
                     error,
                 )
             self._fault = str(error)

@@ -183,7 +183,7 @@ def _format_failures(portal: Portal, named: str) -> Iterator[str]:
         n_aside = sum(group.n_failed for group in aside)
         yield f"  Set aside ({n_aside}): read, and not what this portal collects"
         yield from _format_groups(portal, aside)
-        yield f"  To have one all the same: portico keep SOURCE {named}"
+        yield f"  To keep one anyway: portico keep SOURCE {named}"
 
 
 def _format_groups(portal: Portal, groups: Sequence[FailureGroup]) -> Iterator[str]:

@@ -102,8 +102,8 @@ def describe_get(summary: str, parameters: Sequence[Json], answer: Json, problem
     refused = {"content": {"application/json": {"schema": problem}}}
     answers: Json = {
         "200": {"description": "found", "content": {"application/json": {"schema": answer}}},
-        "301": {"description": "it has another id now"},
-        "404": {"description": "there is no such thing"} | refused,
+        "301": {"description": "redirect to its current id"},
+        "404": {"description": "not found"} | refused,
         "503": {"description": "the search index is not ready, or damaged"} | refused,
     }
     return {"get": {"summary": summary, "parameters": [*parameters], "responses": answers}}

@@ -54,7 +54,7 @@ from portico.types.record import Entity, EntityId
 _log = logging.getLogger(__name__)
 
 OUT_OF_ORDER = (
-    "Something that this page is made from cannot be read. The log of the portal says what; its builder "
+    "Data that this page needs cannot be read. The portal's log has the details; its builder "
     "mends it with `portico verify --repair`."
 )
 
@@ -74,12 +74,12 @@ _DOUBTS_AGE_S = 30.0
 # Papers in which no search that looks light takes long: of 45,000, the commonest words of all took 25 ms.
 _SMALL_INDEX = 100_000
 _WHAT_HAPPENED = {
-    303: ("Sign in first", "This page is for whoever builds the portal."),
+    303: ("Sign in first", "This page is only for the builder of this portal."),
     403: ("Not like this", "Nothing was changed."),
     404: ("Nothing here", "There is no page at this address."),
-    405: ("Not like this", "This address can be read, but nothing can be sent to it."),
+    405: ("Not like this", "This page accepts no data."),
     429: ("Too fast", "Please come back later."),
-    500: ("Something broke", "The portal could not make this page. The error is in its log."),
+    500: ("Something broke", "An error occurred while making this page. The portal's log has the details."),
     503: ("Not ready yet", "The search index of this portal is still being built. Try again in a moment."),
 }
 
@@ -309,11 +309,11 @@ class _Site:
 
     def refuse(self, request: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 500
-        heading, words = _WHAT_HAPPENED.get(status, ("This did not work", "The address was not understood."))
+        heading, words = _WHAT_HAPPENED.get(status, ("This did not work", "The URL could not be understood."))
         if isinstance(error, HTTPException) and error.detail not in ("", HTTPStatus(status).phrase):
             words = error.detail
         if words == self.portal.damaged:
-            heading = "Search is out of order"
+            heading = "Search is not available"
         elif words in (OUT_OF_ORDER, DATABASE_AWAY):
             heading = "Out of order"
         headers = dict(getattr(error, "headers", None) or {})

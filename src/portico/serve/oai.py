@@ -40,7 +40,7 @@ _ARGUMENTS: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
 
 _PROTOCOL = "http://www.openarchives.org/OAI/2.0/"
 _DUBLIN_CORE = f"{_PROTOCOL}{PREFIX}/"
-_NOT_OURS = "This token was not given by this portal."
+_NOT_OURS = "This token was not issued by this portal."
 
 Pairs = Sequence[tuple[str, str]]
 """Names and values as they were asked for, in their order."""
@@ -141,7 +141,7 @@ class _Provider:
             raise _Refused("badResumptionToken", _NOT_OURS)
         named = self._topic_sets()
         if not named:
-            raise _Refused("noSetHierarchy", "This portal has no topics, which sets would be.")
+            raise _Refused("noSetHierarchy", "This portal has no topics and therefore no sets.")
         for path, spec in named.items():
             name = escape_xml(" / ".join(path))
             yield f"<set><setSpec>{spec}</setSpec><setName>{name}</setName></set>"
@@ -189,7 +189,7 @@ class _Provider:
             return None
         named = self._topic_sets()
         if not named:
-            raise _Refused("noSetHierarchy", "This portal has no topics, which sets would be.")
+            raise _Refused("noSetHierarchy", "This portal has no topics and therefore no sets.")
         return tuple(
             "/".join(path) for path, each in named.items() if each == spec or each.startswith(f"{spec}:")
         )
@@ -244,13 +244,13 @@ def _checked(pairs: Pairs) -> str:
     asked = dict(pairs)
     verb = asked.get("verb", "")
     if verb not in _ARGUMENTS or sum(name == "verb" for name, _ in pairs) != 1:
-        raise _Refused("badVerb", f"The verb is one of {', '.join(_ARGUMENTS)}.")
+        raise _Refused("badVerb", f"The verb must be one of {', '.join(_ARGUMENTS)}.")
     allowed, needed = _ARGUMENTS[verb]
     names = [name for name, _ in pairs if name != "verb"]
     if len(set(names)) != len(names) or not set(names) <= allowed:
         raise _Refused("badArgument", f"{verb} takes {', '.join(sorted(allowed)) or 'nothing'}, each once.")
     if "resumptionToken" in names and len(names) > 1:
-        raise _Refused("badArgument", "A resumption token stands alone.")
+        raise _Refused("badArgument", "A resumption token must be the only argument besides the verb.")
     if "resumptionToken" not in names and not needed <= set(names):
         raise _Refused("badArgument", f"{verb} needs {', '.join(sorted(needed))}.")
     return verb
@@ -270,7 +270,10 @@ def _place(asked: Mapping[str, str]) -> _Place:
         if value and not _DATE.fullmatch(value):
             raise _Refused("badArgument", "Times are written 2001-12-31 or 2001-12-31T23:59:59Z.")
     if low and high and (len(low) != len(high) or low > high):
-        raise _Refused("badArgument", "from and until are written alike, the earlier first.")
+        raise _Refused(
+            "badArgument",
+            "from and until must have the same granularity, and from must not be the later one.",
+        )
     _seconds(low, 0.0)
     _seconds(high, 0.0)
     return _Place(low, high, asked.get("set", ""))

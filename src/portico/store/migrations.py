@@ -239,8 +239,8 @@ def migrate(connection: Connection, steps: Sequence[Step] = STEPS) -> int:
         raise PortalError("the database holds no portal")
     if found > target:
         raise StoreTooNew(
-            f"was written by a newer Portico: store version {found}, and this one knows only up to {target}. "
-            f"Upgrade Portico, or build the portal anew in another folder."
+            f"was written by a newer Portico: store version {found}; this one supports up to {target}. "
+            f"Upgrade Portico, or build the portal again in another folder."
         )
     for step in steps[found - 1 :]:
         step(connection)

@@ -139,7 +139,7 @@ def parse_store_url(url: str) -> URL:
     try:
         parsed = make_url(url)
     except ArgumentError as fault:
-        raise ConfigError(f"store url {url!r} is not an address; {_ALLOWED}") from fault
+        raise ConfigError(f"store url {url!r} is not a database URL; {_ALLOWED}") from fault
     if parsed.drivername == POSTGRESQL and parsed.database:
         return parsed
     if parsed.drivername == POSTGRESQL:

@@ -98,10 +98,10 @@ def test_a_body_may_end_with_its_connection() -> None:
     ("wire", "reason"),
     [
         ([], HUNG_UP),
-        ([b"HTTP/1.1 20"], "broke off"),
-        ([HELLO[:-3]], "broke off"),
-        ([b"SSH-2.0-OpenSSH_9.6\r\n\r\n"], "not HTTP"),
-        ([b"HTTP/1.1 200 OK\r\nX: " + b"y" * 200_000], "not HTTP"),
+        ([b"HTTP/1.1 20"], "ended early"),
+        ([HELLO[:-3]], "ended early"),
+        ([b"SSH-2.0-OpenSSH_9.6\r\n\r\n"], "not valid HTTP"),
+        ([b"HTTP/1.1 200 OK\r\nX: " + b"y" * 200_000], "not valid HTTP"),
     ],
 )
 def test_answers_that_cannot_be_used(wire: list[bytes], reason: str) -> None:

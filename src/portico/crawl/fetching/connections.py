@@ -18,8 +18,8 @@ from portico.types.page import Url
 PRIVATE = "its host is a private address; set allow_private to crawl your own network"
 UNKNOWN_NAME = "the host name does not resolve"
 UNREACHABLE = "the host refuses the connection or cannot be reached"
-INSECURE = "no secure connection: its certificate or encryption is not in order"
-HUNG_UP = "the host hung up before it answered"
+INSECURE = "no secure connection: its certificate or encryption is not valid"
+HUNG_UP = "the host closed the connection before answering"
 BROKEN = "the connection broke"
 
 Resolve = Callable[[str], Awaitable[Sequence[str]]]

@@ -159,7 +159,7 @@ class _Reader:
         self._n_received += len(piece)
         self._body += self._expander.expand(piece)
         if self._ended and not self._expander.complete:
-            raise FetchError("the compressed body breaks off", retryable=True)
+            raise FetchError("the compressed body ends early", retryable=True)
 
 
 def _conditions(known: Revisit) -> dict[str, str]:
@@ -191,7 +191,9 @@ class Decompressor:
         names = [name.strip().lower() for name in content_encoding.split(",")]
         names = [name for name in names if name not in _IDENTITY]
         if len(names) > _MAX_LAYERS or any(name not in (*_GZIP, "deflate") for name in names):
-            raise FetchError(f"is compressed in a way we did not ask for ({content_encoding.strip()[:40]})")
+            raise FetchError(
+                f"is compressed in a way that was not requested ({content_encoding.strip()[:40]})"
+            )
         self._layers: list[_Layer] = [_Gzip() if name in _GZIP else _Deflate() for name in reversed(names)]
         self._max_bytes = max_bytes
         self._n_bytes = 0

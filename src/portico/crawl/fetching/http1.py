@@ -11,9 +11,9 @@ from portico.errors import FetchError
 MAX_HEAD_BYTES = 64 * 1024
 """Status line and headers together; servers send under 8 kB, some with many cookies and policies 20."""
 
-NOT_HTTP = "the answer is not HTTP as we know it"
-BROKE_OFF = "the answer broke off"
-NOT_AN_ADDRESS = "the address cannot be asked for"
+NOT_HTTP = "the response is not valid HTTP"
+BROKE_OFF = "the response ended early"
+NOT_AN_ADDRESS = "the URL cannot be requested"
 
 HEAD_END = re.compile(rb"\n\r?\n")
 """Some servers end lines without a carriage return."""
@@ -95,7 +95,7 @@ def choose_framing(head: AnswerHead) -> BodyFraming:
     if codings == ["chunked"]:
         return ChunkedBody()
     if codings:
-        raise FetchError(f"is sent in a way we did not ask for ({', '.join(codings)[:40]})")
+        raise FetchError(f"is sent in an encoding that was not requested ({', '.join(codings)[:40]})")
     lengths = {part.strip() for part in head.fields.get("content-length", "").split(",")} - {""}
     if not lengths:
         return BodyUntilClose()

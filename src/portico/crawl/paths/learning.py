@@ -85,7 +85,9 @@ def learn_paths(paths: Sequence[Path], options: PathOptions = DEFAULT) -> PathMo
     """
     whole = [path for path in paths if path.steps]
     if not any(path.ending is Ending.GOAL for path in whole):
-        raise ConfigError("no path leads to a goal yet: show at least one page that is what you look for")
+        raise ConfigError(
+            "no path leads to a goal yet: show at least one page of the kind you are looking for"
+        )
     scheme = replace(
         choose_scheme(whole, dual=options.dual, supervision=options.supervision), hierarchy=options.hierarchy
     )

@@ -66,10 +66,10 @@ def _of_failures(portal: Portal, source: str) -> Iterator[ExplanationSection]:
         tried = f", after {row.attempts} attempts" if row.attempts > 1 else ""
         located = portal.located(source)
         if row.kind == SET_ASIDE:
-            said = f"{located} was read and set aside: {row.reason}. `portico keep` has it all the same."
+            said = f"{located} was read and set aside: {row.reason}. `portico keep` adds it anyway."
             yield ExplanationSection("Set aside", said)
             continue
-        later = " It may pass: a later build tries again." if row.passing else ""
+        later = " This may be temporary: a later build tries again." if row.passing else ""
         said = (
             f"{located}, stage {row.stage}: {row.reason}{tried}.{later} `portico build --retry` tries again."
         )
@@ -110,12 +110,10 @@ def _unknown(portal: Portal, asked: str) -> str:
         titled = portal.collection.find_titled(portal, asked, limit=_SUGGESTED)
     if titled:
         offers = "; ".join(f'{id_} ("{title}")' for id_, title in titled)
-        return (
-            f"{asked!r} is no address, file or paper of this portal, but part of a title. Ask for {offers}."
-        )
+        return f"{asked!r} is not a URL, file or paper of this portal, but part of a title. Try {offers}."
     near = find_nearest(asked, portal.store.crawl.history.neighbors(canonical(asked) or asked))
     meant = f" Did you mean {near}?" if near else ""
     return (
-        f"{asked!r} is no address this crawl has seen, no file and no paper of this portal.{meant} "
-        f"Ids of papers stand in the addresses of their pages and in `portico export jsonl`."
+        f"{asked!r} is not a URL this crawl has seen, nor a file or paper of this portal.{meant} "
+        f"Ids of papers are in the URLs of their pages and in `portico export jsonl`."
     )

@@ -129,12 +129,12 @@ def draw_fields(portal: Portal, paper_id: EntityId) -> bytes:
     entity = portal.store.catalog.entities.current(paper_id)
     document = document_of(portal, body_of(entity.chosen)) if entity is not None else None
     if entity is None or document is None:
-        raise ConfigError(f"{paper_id}: the portal does not hold the file this paper was read from")
+        raise ConfigError(f"{paper_id}: the portal does not have the file this paper was read from")
     borrowed = {name for name, origin in entity.origins if origin != entity.chosen}
     fields = [field for field in entity.fields if field.name not in borrowed and not field.listed_on]
     places = [(field, line) for field in fields for line in lines_in(document, field.span) if line.box]
     if not places:
-        raise ConfigError(f"{paper_id}: its fields stand on no page; nothing can be drawn")
+        raise ConfigError(f"{paper_id}: its fields are on no page, so nothing can be drawn")
     pages = Counter(line.page for _, line in places)
     page = min(pages, key=lambda number: (-pages[number], number))
     names = list(dict.fromkeys(field.name for field in fields))

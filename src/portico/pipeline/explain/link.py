@@ -78,7 +78,11 @@ def _freshness(portal: Portal, link: LinkRow) -> Iterator[ExplanationSection]:
     if record is None:
         return
     days = 1.0 / (estimate_change_rate(record) * DAY_S)
-    gone = " It was found gone the last time; found gone again, it is let go." if record.gone_since else ""
+    gone = (
+        " It was missing at the last check; if it is missing again, it is removed."
+        if record.gone_since
+        else ""
+    )
     yield ExplanationSection(
         "Freshness",
         f"Asked for again {record.n_visits} times, changed {record.n_changes} times since the first fetch; "
@@ -105,8 +109,8 @@ def _foresight(portal: Portal, link: LinkRow, odds: float) -> Iterator[Explanati
     shares = load_spider(portal).shares(observe_link(sighting.link))
     loudest = sorted(shares, key=lambda share: -abs(share[1]))[:_SHOWN_SHARES]
     yield ExplanationSection(
-        "What spoke for and against it",
-        "Words and signs by what each adds to the log odds.",
+        "Evidence for and against it",
+        "Words and other features, with what each adds to the log odds.",
         ("observation", "adds"),
         tuple((name, f"{added:+.2f}") for name, added in loudest),
     )
@@ -131,7 +135,7 @@ def _bins(portal: Portal, link: LinkRow, policy: str) -> Iterator[ExplanationSec
         ),
     )
     yield ExplanationSection(
-        "What spoke for and against it",
+        "Evidence for and against it",
         "Words by what each adds to the log odds of the highest bin against the lowest.",
         ("word", "adds"),
         tuple((word, f"{added:+.2f}") for word, added in model.voices(words)[:_SHOWN_SHARES]),
@@ -155,7 +159,7 @@ def _gain(portal: Portal, link: LinkRow) -> Iterator[ExplanationSection]:
     if gain.n_links:
         yield ExplanationSection(
             "What it led to",
-            f"{gain.n_targets} documents among {gain.n_links} addresses that were first found on it; "
+            f"{gain.n_targets} documents among {gain.n_links} URLs that were first found on it; "
             f"{gain.n_targets_below} among {gain.n_links_below} with everything below.",
         )
 
@@ -228,7 +232,7 @@ def _voices(model: PathModel, sighting: PageLink, prefix: Prefix) -> Explanation
     )
     name = model.scheme.labels[likeliest]
     return ExplanationSection(
-        "What spoke for and against it",
+        "Evidence for and against it",
         f'Words and signs of the link by what each adds to the log odds of "{name}" against nowhere.',
         ("observation", "adds"),
         tuple((name, f"{added:+.2f}") for name, added in said[:_SHOWN_VOICES]),

@@ -202,9 +202,9 @@ def _shorten(url: str) -> str:
 def _make_report(summary: CrawlSummary, n_fresh: int) -> StageReport:
     notes = [f"{seed.url} could not be fetched: {seed.reason}" for seed in summary.failed_seeds]
     if notes:
-        notes.append("`portico build --retry` asks for it again")
+        notes.append("`portico build --retry` tries again")
     if summary.stopped_by:
-        notes.append(f"stopped early, {summary.stopped_by}; {summary.done.n_queued} links still wait")
+        notes.append(f"stopped early, {summary.stopped_by}; {summary.done.n_queued} links are still waiting")
     return StageReport(
         STAGE,
         n_done=summary.done.n_fetched,

@@ -90,7 +90,7 @@ def read_folders(folders: Iterable[SourceFolder], store: Store, run: BuildRun) -
         if len(known) > 1 and not found.files and not run.forget:
             notes.append(
                 f"{folder.root} has no documents any more; the {len(known)} it had are kept,"
-                " in case it is only not mounted. To let them go: build with --forget"
+                " in case it is only not mounted. To remove them, build with --forget"
             )
         else:
             gone += found.gone(known)

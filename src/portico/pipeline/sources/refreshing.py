@@ -68,11 +68,11 @@ class _RefreshMeter:
 
 def _make_report(summary: CrawlSummary) -> StageReport:
     done = summary.done
-    notes = [f"{count_things(done.n_checked, 'page')} asked for again, {done.n_changed} had changed"]
+    notes = [f"{count_things(done.n_checked, 'page')} checked again, {done.n_changed} had changed"]
     if done.n_failed:
-        notes.append(f"of {done.n_failed} nothing could be learned, they stay as they are")
+        notes.append(f"of {done.n_failed} could not be checked and stay as they are")
     if summary.stopped_by:
-        notes.append(f"stopped early, {summary.stopped_by}; {done.n_queued} still wait")
+        notes.append(f"stopped early, {summary.stopped_by}; {done.n_queued} are still waiting")
     return StageReport(
         STAGE,
         n_done=done.n_checked,

@@ -24,7 +24,7 @@ N_FETCHES = 10
 
 ENOUGH = "There are no more links to follow."
 SCRIPTED = "The site needs JavaScript: without it there are no links to follow."
-UNFORESEEN = "It was stopped by an error we did not foresee: the terminal has it."
+UNFORESEEN = "It was stopped by an unexpected error: the terminal has it."
 
 
 class CrawlPreviews:

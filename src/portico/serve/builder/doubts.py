@@ -26,7 +26,7 @@ _PDF = "application/pdf"
 _LABELS = {
     "author": "authors",
     "venue": "journal or proceedings",
-    _CITATION: "a reference that was taken for it",
+    _CITATION: "matched reference",
 }
 
 
@@ -99,14 +99,14 @@ class DoubtQueue:
         if field == _TOPIC and places:
             path = "/".join(min(places.values(), key=lambda place: (-place[0], place[1]))[1])
             return replace(plain, wrong=CorrectionKind.TOPIC, value=path, before=path)
-        raise HTTPException(400, "There is nothing of this name to be sure of.")
+        raise HTTPException(400, "There is no such value to review.")
 
 
 def _contradict(thing: Entity, said: Proposal) -> Proposal:
     """A reference that was taken for this thing speaks of another."""
     rest = next((name for name in (thing.chosen, *thing.records) if name != said.value), None)
     if said.wrong is not CorrectionKind.SAME or rest is None:
-        raise HTTPException(400, "Say what is right instead.")
+        raise HTTPException(400, "Enter the right value instead.")
     return replace(said, wrong=CorrectionKind.DIFFERENT, record=rest)
 
 

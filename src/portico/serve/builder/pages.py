@@ -169,18 +169,18 @@ def _list_steps(
     n_vain = len(store.contributions.query_log.in_vain(limit=MOST_SEARCHES))
     steps = (
         (n_proposed, "Decide on {} that visitors proposed", "correction", "/builder/corrections"),
-        (n_submitted, "Let in or turn down {}", "submission", "/builder/submissions"),
-        (n_passing, "Try again what may have passed: {}", "failure", "/builder/failures"),
-        (n_doubts, "Look at {} that the models are least sure of", "value", "/builder/doubts"),
-        (n_suggested, "Accept or turn down {}", "suggested topic", "/builder/topics"),
-        (n_aside, "See whether {} set aside should be kept", "document", "/builder/failures#left-out"),
-        (n_vain, "Read {} that found nothing", "search", "/builder/searches"),
+        (n_submitted, "Accept or reject {}", "submission", "/builder/submissions"),
+        (n_passing, "Retry {} that may have been temporary", "failure", "/builder/failures"),
+        (n_doubts, "Review {} that the models are least sure of", "value", "/builder/doubts"),
+        (n_suggested, "Accept or reject {}", "suggested topic", "/builder/topics"),
+        (n_aside, "Check {} set aside by the last build", "document", "/builder/failures#left-out"),
+        (n_vain, "Look at {} that found nothing", "search", "/builder/searches"),
     )
     for number, words, thing, url in steps:
         if number:
             yield NextStep(words.format(_count(number, thing)), url)
     if n_queued:
-        waiting = f"Fetch {_count(n_queued, 'address')} that a crawl has not reached yet"
+        waiting = f"Fetch {_count(n_queued, 'URL')} that the crawl has not reached yet"
         yield NextStep(waiting, "", "portico build")
 
 
@@ -216,14 +216,14 @@ _REMEDIES = (
     (r"robots", "The host asks not to be fetched. Leave it out, or ask its owner."),
     (
         r"40[13]|forbidden|not allowed",
-        "The host wants a password. Leave it out, or add files as a folder.",
+        "The host requires a password. Leave it out, or add the files as a folder.",
     ),
     (r"429|too many", "The host was asked too often. Raise `delay_s` under [fetch], then try again."),
     (
         r"\b5\d\d\b|no answer|timed? ?out|refused|resolve|unreachable",
         "The host had trouble. Try later.",
     ),
-    (r"redirect", "The addresses lead nowhere. Leave them out."),
+    (r"redirect", "The redirects lead nowhere. Leave these URLs out."),
     (r"encrypted|password", "Save the file without its password and add it to a folder."),
     (r"OCR|no text|gibberish", "There is no text to read. Add a better scan, or leave it."),
     (r"damaged|cannot be opened|ends after", "The file is damaged. Fetch it again, then try again."),
@@ -236,7 +236,7 @@ _REMEDIES = (
 
 def _name_remedy(group: FailureGroup) -> str:
     found = (remedy for words, remedy in _REMEDIES if re.search(words, group.reason, re.IGNORECASE))
-    otherwise = "It may pass. Try again." if group.passing else "Try again once the cause is fixed."
+    otherwise = "This may be temporary. Try again." if group.passing else "Try again once the cause is fixed."
     return next(found, otherwise)
 
 
@@ -277,7 +277,7 @@ def settle_left_out(writable: WritablePortal, form: Form) -> None:
     """Keep a document that was taken for no paper from the next build on, or no longer."""
     source = form.get("source", "")
     if source not in {line.source for line in left_out(writable)}:
-        raise HTTPException(404, "There is no such document; a build may have let it go.")
+        raise HTTPException(404, "There is no such document; a build may have removed it.")
     keep_source(writable.store.meta, source, wanted=form.get("decision") == "keep")
 
 

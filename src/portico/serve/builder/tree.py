@@ -64,7 +64,7 @@ def change_node(writable: WritablePortal, form: Form) -> None:
     if kind not in ("move", "merge", "hide", "show", "split") or not path:
         raise HTTPException(400, "Say which topic to change, and how.")
     if kind in ("move", "merge") and not all(target or ("",)):
-        raise HTTPException(400, "Write the names from the top down to the topic, with / between them.")
+        raise HTTPException(400, "Write the path from the top of the tree, with / between the names.")
     try:
         writable.change_tree(TreeChange(kind, path, target))
     except PorticoError as fault:

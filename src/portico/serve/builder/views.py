@@ -148,7 +148,7 @@ class BuilderViews:
         self.guard.require(request, form)
         standing = _DECISIONS.get(form.get("decision", ""))
         if standing is None:
-            raise HTTPException(400, "Say whether to let it in.")
+            raise HTTPException(400, "Choose whether to accept it.")
         self.writable.store.contributions.submissions.decide(
             Url(form.get("url", "")), standing, at=self.writable.now()
         )
@@ -235,7 +235,7 @@ def _settle_suggestion(writable: WritablePortal, form: Form) -> None:
     chosen = tuple(form.get("topic", "").split("/"))
     found = next((each for each in read_suggested(writable.store.meta) if each.topic.path == chosen), None)
     if found is None:
-        raise HTTPException(404, "This suggestion is gone; a build may have made others.")
+        raise HTTPException(404, "This suggestion no longer exists; a build may have made others.")
     if form.get("decision") != "accept":
         settle_suggested(writable.store.meta, chosen, turned_down=True)
         return
@@ -254,5 +254,5 @@ def _edit_topic(form: Form, topic: Topic) -> Topic:
     keywords = clean_line(form.get("keywords", ", ".join(topic.keywords)), LONGEST_KEYWORDS)
     names = tuple(name.strip() for name in path.split("/"))
     if not all(names) or len(set(names)) < len(names):
-        raise HTTPException(400, "Write the names from the top down to the topic, with / between them.")
+        raise HTTPException(400, "Write the path from the top of the tree, with / between the names.")
     return Topic(names, tuple(word for each in keywords.split(",") if (word := each.strip())))

@@ -137,13 +137,13 @@ class CorrectionViews:
         )
 
     def _propose(self, request: Request, page: WrongPage, proposals: Sequence[Proposal]) -> Response:
-        hold_back(self.throttle, identify_visitor(request), "You have sent a lot lately.")
+        hold_back(self.throttle, identify_visitor(request), "You have sent many forms recently.")
         self.throttle.count(identify_visitor(request))
         try:
             for each in proposals:
                 self.writable.store.contributions.corrections.propose(each)
         except PortalError as error:
-            raise HTTPException(503, f"This could not be kept: {error}.") from error
+            raise HTTPException(503, f"This could not be saved: {error}.") from error
         said = "Thank you. The builder of this portal will look at it; until then the page stays as it is."
         return self._page(replace(page, said=said))
 
@@ -209,9 +209,7 @@ class CorrectionViews:
             naming = self.portal.naming
             other = self.writable.store.catalog.entities.current(naming.named(named))
             if other is None or other.id == paper.id or other.kind != paper.kind:
-                raise MistakenForm(
-                    f"The other {naming.one} was not found here: give the address of its page."
-                )
+                raise MistakenForm(f"The other {naming.one} was not found here; enter the URL of its page.")
             before = f"{naming.title(other)} ({other.id})"
             yield replace(plain, wrong=CorrectionKind.SAME, value=other.chosen, before=before)
         stranger = RecordId(form.get("different", ""))

@@ -119,9 +119,9 @@ async def _read_body(request: Request) -> bytes:
         async for chunk in request.stream():
             body += chunk
             if len(body) > _MOST_BYTES:
-                raise HTTPException(413, "This is more than the form can take.")
+                raise HTTPException(413, "This is too long for the form.")
     except ClientDisconnect as gone:  # nobody is there to be answered; nothing was changed
-        raise HTTPException(400, "The form did not arrive as a whole.") from gone
+        raise HTTPException(400, "The form arrived incomplete.") from gone
     return body
 
 

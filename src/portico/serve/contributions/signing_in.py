@@ -77,7 +77,10 @@ class Guard:
             where = f"{SIGN_IN}?next={quote(request.url.path)}"
             raise HTTPException(303, "Sign in first.", headers={"Location": where})
         if form is not None and not hmac.compare_digest(form.get("token", "").encode(), found.token.encode()):
-            raise HTTPException(403, "The form was too old or not ours; nothing was changed. Load it again.")
+            raise HTTPException(
+                403,
+                "The form has expired or is not from this portal; nothing was changed. Load the page again.",
+            )
         return found
 
     def attempt(self, request: Request, password: str) -> str | None:

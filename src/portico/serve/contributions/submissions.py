@@ -21,10 +21,8 @@ _EMPTY = {"url": "", "kind": "paper", "note": ""}
 
 _SAID = {
     ProposalStatus.PROPOSED: "Thank you. The builder of this portal will look at it.",
-    ProposalStatus.ACCEPTED: "Thank you. This address is on the list already; the next build fetches it.",
-    ProposalStatus.REJECTED: (
-        "Thank you. The builder has looked at this address before and decided against it."
-    ),
+    ProposalStatus.ACCEPTED: "Thank you. This URL is already on the list; the next build will fetch it.",
+    ProposalStatus.REJECTED: ("Thank you. The builder has already reviewed this URL and decided against it."),
 }
 
 
@@ -36,7 +34,7 @@ def make_submission_routes(writable: WritablePortal, renderer: Renderer, throttl
         mistake, url = read_address(form.get("url", ""))
         if url is None:
             return renderer.page("submit.html", status=422, said="", mistake=mistake, form={**_EMPTY, **form})
-        hold_back(throttle, identify_visitor(request), "You have sent a lot lately.")
+        hold_back(throttle, identify_visitor(request), "You have sent many forms recently.")
         throttle.count(identify_visitor(request))
         wanted = Submission(
             url=url,
@@ -54,12 +52,12 @@ def read_address(typed: str) -> tuple[str, Url | None]:
     """The address in its one spelling, or what is wrong with it."""
     text = typed.strip()
     if not text:
-        return "Please give an address.", None
+        return "Please enter a URL.", None
     url = canonical(text if "://" in text else f"https://{text}")
     if url is None:
-        return "This is no web address. It should look like https://www.example.edu/paper.pdf.", None
+        return "This is not a URL. It should look like https://www.example.edu/paper.pdf.", None
     if not is_public_name(get_host_name(get_host(url))):
-        return "This address is inside a private network; only public addresses can be fetched.", None
+        return "This URL is in a private network; only public URLs can be fetched.", None
     return "", url
 
 
@@ -68,4 +66,4 @@ def keep(write: Callable[[], ProposalStatus]) -> ProposalStatus:
     try:
         return write()
     except PortalError as error:
-        raise HTTPException(503, f"This could not be kept: {error}.") from error
+        raise HTTPException(503, f"This could not be saved: {error}.") from error

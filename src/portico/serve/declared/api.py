@@ -104,7 +104,7 @@ def describe_things_api(portal: ServedPortal) -> Json:
     facets = [field.name for field in searched_fields(portal.kinds) if field.facet]
     kinds = {"type": "string", "enum": [kind.name for kind in portal.kinds]}
     searching = [
-        describe_parameter("q", "words, phrases and fields, as in the search box", TEXT),
+        describe_parameter("q", "words, phrases and fields, as in the search field", TEXT),
         describe_parameter("sort", "the order", {"type": "string", "enum": [*SORTS]}),
         describe_parameter("kind", "one kind alone", kinds),
         describe_parameter("topic", "a topic, its names joined with /", TEXT),
@@ -124,9 +124,7 @@ def describe_things_api(portal: ServedPortal) -> Json:
                 f"One {portal.naming.one} with all that was read", [named], "id", "fields"
             ),
             "/api/kinds": _describe_get("The kinds of things here, and their fields", [], "kinds"),
-            "/api/suggest": _describe_get(
-                "How a query that is being typed may go on", [typed], "suggestions"
-            ),
+            "/api/suggest": _describe_get("Completions of a query as it is typed", [typed], "suggestions"),
         },
     )
 

@@ -143,16 +143,20 @@ _SEARCH_PARAMETERS = (
     ("show", "`all` for papers known from citations, too", {"type": "string", "enum": ["all"]}),
     ("from", "the first year", _YEAR),
     ("to", "the last year", _YEAR),
-    ("after", "with page: `after` of the page before, so that none is missed when papers come or go", TEXT),
+    (
+        "after",
+        "with `page`: the `after` of the previous page, so that no paper is missed if the index changes",
+        TEXT,
+    ),
     ("page", "which twenty papers", {"type": "integer", "minimum": 1, "maximum": DEEPEST // PAGE_SIZE}),
 )
 
 
 _PAGING_PARAMETERS = (
-    ("after", "`after` of the page before; without it the first page", TEXT),
+    ("after", "the `after` of the previous page; omit it for the first page", TEXT),
     (
         "limit",
-        f"how many papers; {USUALLY} where nothing is said",
+        f"how many papers; {USUALLY} by default",
         {"type": "integer", "minimum": 1, "maximum": MOST_AT_ONCE},
     ),
 )
@@ -169,12 +173,12 @@ def describe_papers_api(title: str) -> Json:
         {
             "/api/search": _describe_get("Papers that fit a query, with facets", searching, "Search"),
             "/api/paper/{id}": _describe_get("One paper with fields, topics and citations", paper, "Paper"),
-            "/api/papers": _describe_get("All papers, some at a time, in the order of ids", paging, "Papers"),
+            "/api/papers": _describe_get("All papers, page by page, ordered by id", paging, "Papers"),
             "/api/author/{id}": _describe_get(
                 "One author with papers, years and co-authors", author, "Author"
             ),
             "/api/topics": _describe_get("The topic tree with the number of papers", [], "Topics"),
-            "/api/suggest": _describe_get("How a query that is being typed may go on", typed, "Suggestions"),
+            "/api/suggest": _describe_get("Completions of a query as it is typed", typed, "Suggestions"),
         },
         _describe_schemas(),
     )
@@ -182,25 +186,26 @@ def describe_papers_api(title: str) -> Json:
 
 def _describe_schemas() -> Json:
     brief: Json = {
-        "id": _add_words("fit for an address: /paper/{id}", TEXT),
-        "url": _add_words("the page of the paper, without the host", TEXT),
+        "id": _add_words("used in URLs: /paper/{id}", TEXT),
+        "url": _add_words("path of the paper's page, without the host", TEXT),
         "title": TEXT,
         "authors": _add_words("names as printed", _describe_list(TEXT)),
         "year": _allow_null(_WHOLE),
         "venue": _allow_null(TEXT),
-        "language": _add_words("of the text, by its code in ISO 639-1", _allow_null(TEXT)),
+        "language": _add_words("language of the text (ISO 639-1)", _allow_null(TEXT)),
         "held": _add_words(
-            "whether the portal has the paper, or knows it from citations", {"type": "boolean"}
+            "whether the portal has the paper; if not, it is known only from citations", {"type": "boolean"}
         ),
         "citations": _add_words("papers of the portal that cite it", _COUNT),
-        "authority": _add_words("how much it is cited by papers that cite well: seminal papers", _NUMBER),
-        "hub": _add_words("how much it cites what is cited well: surveys", _NUMBER),
+        "authority": _add_words("HITS authority: high for papers that good surveys cite", _NUMBER),
+        "hub": _add_words("HITS hub value: high for papers that cite many seminal ones", _NUMBER),
     }
     found: Json = {
-        "score": _add_words("how well it fits; to be compared within one search", _NUMBER),
-        "snippet": _add_words("the passage that fits best", TEXT),
+        "score": _add_words("relevance; comparable only within one search", _NUMBER),
+        "snippet": _add_words("the best matching passage", TEXT),
         "marks": _add_words(
-            "where in the snippet the words are: start and end", _describe_list(_describe_list(_COUNT))
+            "where the words of the query are in the snippet: start and end",
+            _describe_list(_describe_list(_COUNT)),
         ),
     }
     return {
@@ -209,7 +214,9 @@ def _describe_schemas() -> Json:
         "Papers": _describe_object(
             {
                 "papers": _describe_list(_describe_object(_describe_listed(brief))),
-                "after": _add_words("to be sent for the next page; null behind the last", _allow_null(TEXT)),
+                "after": _add_words(
+                    "value of `after` for the next page; null on the last page", _allow_null(TEXT)
+                ),
             }
         ),
         "Author": _describe_author(),
@@ -240,16 +247,17 @@ def _describe_search(hit: Json) -> Json:
             "query": TEXT,
             "total": _COUNT,
             "page": {"type": "integer", "minimum": 1},
-            "next": _add_words("the page behind this one, if there is one", _allow_null(_WHOLE)),
+            "next": _add_words("the next page, if there is one", _allow_null(_WHOLE)),
             "notice": _add_words(
-                "what was done where the query could not be taken as it is; may be empty", TEXT
+                "how the query was interpreted, if not exactly as typed; may be empty", TEXT
             ),
             "suggestion": _add_words("the query that may have been meant; may be empty", TEXT),
             "corrected": _add_words("whether these are the hits of the suggestion", {"type": "boolean"}),
             "facets": _add_words(
-                "by what the search can be narrowed", {"type": "object", "additionalProperties": counted}
+                "values by which the search can be narrowed",
+                {"type": "object", "additionalProperties": counted},
             ),
-            "after": _add_words("to be sent with the next page", TEXT),
+            "after": _add_words("value of `after` for the next page", TEXT),
             "papers": _describe_list(hit),
         }
     )

@@ -54,7 +54,7 @@ def make_bulk_routes(portal: ServedPortal) -> list[Route]:
 
     def database(request: Request) -> Response:
         if not _TURN.acquire(blocking=False):
-            busy = "Another visitor is being sent this file. Please try again in a minute."
+            busy = "Another visitor is downloading this file. Please try again in a minute."
             raise HTTPException(503, busy, headers={"Retry-After": "60"})
         try:
             file = _write_database(portal)

@@ -95,7 +95,7 @@ _AT_ONCE = BoundedSemaphore(32)  # each unpacks a file as it is sent, which take
 def _take_turn(pieces: Iterator[bytes]) -> None:
     """One of those who may be sent a large file now; it ends when nobody holds the pieces any more."""
     if not _AT_ONCE.acquire(blocking=False):
-        busy = "Many visitors are being sent files. Please try again in a minute."
+        busy = "Many visitors are downloading files. Please try again in a minute."
         raise HTTPException(503, busy, headers={"Retry-After": "60"})
     finalize(pieces, _AT_ONCE.release)
 

@@ -245,8 +245,8 @@ def _list_shown(search: Search, found: Results) -> tuple[Choice, ...]:
     n_all = found.total if shows_all else found.total + found.n_cited_only
     n_held = None if shows_all else found.total
     return (
-        Choice("To read", search.url(show=None), not shows_all, n_held, "papers that are here"),
-        Choice("All", search.url(show=SHOW_ALL), shows_all, n_all, "and those known from citations alone"),
+        Choice("To read", search.url(show=None), not shows_all, n_held, "papers this portal holds"),
+        Choice("All", search.url(show=SHOW_ALL), shows_all, n_all, "also papers known only from citations"),
     )
 
 

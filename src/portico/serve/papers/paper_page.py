@@ -285,7 +285,7 @@ def _fields(entity: Entity, sources: Sequence[Source], shown: Mapping[int, str])
         if field.listed_on:
             place = _place_of_listing(field)
         elif field.name in entity.doubtful:
-            place = LinkedText("a citation that may mean another paper", "#cited-by")
+            place = LinkedText("a citation that may refer to another paper", "#cited-by")
         elif field.name in borrowed:
             place = LinkedText("how it is cited", "#cited-by")
         elif is_imported:

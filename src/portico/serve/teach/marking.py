@@ -138,8 +138,8 @@ _LONGEST_PASSAGE = 2_000  # characters; an abstract has fewer
 _NOTES = {
     "marked": "Marked.",
     "removed": "The mark was removed.",
-    "undone": "The last mark was taken back.",
-    "nothing": "There is no mark to take back.",
+    "undone": "The last mark was undone.",
+    "nothing": "There is no mark to undo.",
 }
 
 
@@ -171,7 +171,7 @@ class MarkingRoom:
             return self._page(None, note=note)
         url = read_address(typed)
         if url is None:
-            return self._page(None, trouble=f"“{typed}” is no web address.")
+            return self._page(None, trouble=f"“{typed}” is not a URL.")
         return self._page(url, note=note)
 
     def mark(self, request: Request, form: Form) -> Response:
@@ -179,7 +179,7 @@ class MarkingRoom:
         url, document = self._document(form)
         label = form.get("label", "")
         if label not in self.room.fields.labels:
-            return self._page(url, trouble="Say which field it is.", status=400)
+            return self._page(url, trouble="Choose a field.", status=400)
         span = _span(document, form)
         if span is None:
             return self._page(url, trouble=_NOT_THERE, status=400)
@@ -265,7 +265,7 @@ def _goals(lesson: Lesson) -> tuple[Url, ...]:
 
 
 _MOST_PAGES = 8  # offered to be marked
-_NOT_THERE = "These words do not stand there. Select them on the page, or copy them from the line."
+_NOT_THERE = "These words are not there. Select them on the page, or copy them from the line."
 
 
 def _span(document: Document, form: Form) -> Span | None:

@@ -81,8 +81,8 @@ def make_warning(shown: ShownPage) -> str:
     """What a teacher should know of a page before they wonder."""
     if shown.outline.needs_script:
         return (
-            "This page needs JavaScript: it has no text and no links of its own, only programs that would "
-            "make them. Portico runs no programs, so neither you nor the spider can go on from here."
+            "This page needs JavaScript: without its scripts it has no text and no links. Portico runs no "
+            "scripts, so neither you nor the spider can continue from here."
         )
     if not shown.outline.pieces:
         return (
@@ -90,7 +90,7 @@ def make_warning(shown: ShownPage) -> str:
             "looking for."
         )
     if not shown.view.sightings:
-        return "This page has no links to go on by. It can be what you were looking for, or a dead end."
+        return "This page has no links to follow. It can be what you were looking for, or a dead end."
     return ""
 
 

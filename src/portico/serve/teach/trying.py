@@ -65,7 +65,7 @@ class TryingRoom:
         typed = clean_line(form.get("address", ""), _LONGEST_ADDRESS)
         site = read_address(typed)
         if site is None:
-            return self._page(trouble=f"“{typed}” is no web address.", typed=typed)
+            return self._page(trouble=f"“{typed}” is not a URL.", typed=typed)
         try:
             self.room.previews.start(site)
         except ConfigError as error:

@@ -33,14 +33,14 @@ _LONGEST_ADDRESS = 2_000
 
 # What was done with the last click, where the page does not show it by itself.
 _NOTES: dict[str, str] = {
-    "loop": "This page is on your path already, so you are back at it. No path goes in circles.",
-    "goal": "Kept as an example: this path leads to what you look for.",
+    "loop": "This page is already on your path, so you are back at that point.",
+    "goal": "Kept as an example: this path leads to what you are looking for.",
     "dead": "Kept as an example: this path leads nowhere.",
-    ActKind.OPENED: "Taken back: the site you opened.",
-    ActKind.FOLLOWED: "Taken back: the link you followed.",
-    ActKind.NAMED: "Taken back: the name of this page.",
-    ActKind.ENDED: "Taken back: what you said of this page.",
-    "nothing": "There is nothing to take back.",
+    ActKind.OPENED: "Undone: opening the site.",
+    ActKind.FOLLOWED: "Undone: following the link.",
+    ActKind.NAMED: "Undone: the name of this page.",
+    ActKind.ENDED: "Undone: your answer for this page.",
+    "nothing": "There is nothing to undo.",
     "taken": "Goals and dead ends are not named: say “This is it” or “Dead end” instead.",
     "removed": "The example was removed; its path is still here.",
 }
@@ -111,7 +111,7 @@ class TeachingRoom:
         typed = clean_line(form.get("address", ""), _LONGEST_ADDRESS)
         url = read_address(typed)
         if url is None:
-            return self._begin(trouble=f"“{typed}” is no web address.", typed=typed)
+            return self._begin(trouble=f"“{typed}” is not a URL.", typed=typed)
         try:
             found = self.room.look(url)
         except FetchError as error:
@@ -209,5 +209,5 @@ def _go(root: str, stop: int, target: Url) -> str:
 def _stop(lesson: Lesson, number: int) -> Stop:
     stop = lesson.stops.get(number)
     if stop is None:
-        raise HTTPException(404, "This page is not part of the lesson any more: it was taken back.")
+        raise HTTPException(404, "This page is not part of the lesson any more: it was undone.")
     return stop
