@@ -90,8 +90,11 @@ class Ranks(Protocol):
     def head(self, host: str, *, limit: int) -> list[RankedLink]:
         """The first ranked links in the queue of a host."""
 
-    def unranked(self, *, after: int, limit: int) -> list[tuple[int, Link]]:
-        """Waiting links that were never ranked, by rising id, those up to `after` and seeds left out."""
+    def unranked(self, *, after: int, limit: int) -> list[tuple[int, int, Link]]:
+        """Waiting links that were never ranked, by rising id, those up to `after` and seeds left out.
+
+        Before each stand its id and how many clicks it is from a seed.
+        """
 
     def adopt(self, links: Sequence[tuple[int, float, Rank]]) -> None:
         """Give links a priority and a rank."""

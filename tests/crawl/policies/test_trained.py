@@ -103,6 +103,16 @@ def test_after_a_barren_folder_the_other_comes_first() -> None:
     assert spider.next() == "http://a.org/rich/1.pdf"
 
 
+def test_of_links_that_promise_alike_the_nearest_comes_first() -> None:
+    spider = LearnedSpider(even)
+    spider.offer([sighting("start/page.html")])
+    page = spider.next()
+    assert page is not None
+    spider.offer([PageLink(Link(Url("http://a.org/far/1.html"), page))])
+    spider.offer([sighting("near/1.html")])
+    assert spider.next() == "http://a.org/near/1.html"
+
+
 def test_static_spider_keeps_its_order() -> None:
     spider = LearnedSpider(even, STATIC)
     spider.offer([sighting(f"poor/{name}.pdf") for name in "ab"] + [sighting("rich/1.pdf", "Paper")])

@@ -46,9 +46,9 @@ class PathRanking:
         """Score the links that wait from a crawl that went by another policy: their ways are not known."""
         last = 0
         while links := self._ranks.unranked(after=last, limit=ADOPTED_AT_ONCE):
-            views = [(PageView(link.source or Url("")), PageLink(link)) for _, link in links]
+            views = [(PageView(link.source or Url("")), PageLink(link)) for _, _, link in links]
             scores = self._policy.score_links(views)
-            rows = [(id_, score, Rank(score, ())) for (id_, _), score in zip(links, scores, strict=True)]
+            rows = [(id_, score, Rank(score, ())) for (id_, _, _), score in zip(links, scores, strict=True)]
             self._ranks.adopt(rows)
             last = links[-1][0]
 

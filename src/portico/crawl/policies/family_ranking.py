@@ -9,7 +9,7 @@ from hashlib import blake2b
 from portico.crawl.frontier import Ranks
 from portico.crawl.policies.observations import find_families
 from portico.crawl.policies.policy import Policy
-from portico.crawl.policies.trained import estimate_best_rate
+from portico.crawl.policies.trained import estimate_best_rate, log_distance
 from portico.types.frontier import (
     FamilyRecord,
     FetchOutcome,
@@ -59,7 +59,13 @@ class FamilyRanking:
     def study(self, outcomes: Sequence[FetchOutcome]) -> tuple[list[FetchOutcome], LearnedRanks]:
         """The outcomes with their new links ranked, and what they taught; nothing is written here."""
         fresh = self._fresh(outcomes)
-        ranks = iter(self._rank([(view, sighting) for new in fresh for _, view, sighting in new]))
+        links = [(view, sighting) for new in fresh for _, view, sighting in new]
+        depths = [
+            outcome.offers[place].depth
+            for outcome, new in zip(outcomes, fresh, strict=True)
+            for place, _, _ in new
+        ]
+        ranks = iter(self._rank(links, depths))
         ranked = [[(place, next(ranks)) for place, _, _ in new] for new in fresh]
         followed = self._ranks.ranks([outcome.link.id for outcome in outcomes if _was_asked(outcome)])
         records = _Records(self._policy, self._ranks)
@@ -78,11 +84,11 @@ class FamilyRanking:
         """Rank the links that wait from a crawl that went by another policy."""
         last = 0
         while links := self._ranks.unranked(after=last, limit=ADOPTED_AT_ONCE):
-            views = [(PageView(link.source or Url("")), PageLink(link)) for _, link in links]
-            ranks = self._rank(views)
+            views = [(PageView(link.source or Url("")), PageLink(link)) for _, _, link in links]
+            ranks = self._rank(views, [depth for _, depth, _ in links])
             records = _Records(self._policy, self._ranks)
             records.read(ranks)
-            ids = [id_ for id_, _ in links]
+            ids = [id_ for id_, _, _ in links]
             self._ranks.adopt(
                 [(id_, records.score(rank), rank) for id_, rank in zip(ids, ranks, strict=True)]
             )
@@ -107,10 +113,13 @@ class FamilyRanking:
         unknown = self._ranks.unknown(shown)
         return [[each for each in new if each[2].link.target in unknown] for new in fresh]
 
-    def _rank(self, links: Sequence[tuple[PageView, PageLink]]) -> list[Rank]:
+    def _rank(self, links: Sequence[tuple[PageView, PageLink]], depths: Sequence[int]) -> list[Rank]:
+        """Ranks of links that are so many clicks from a seed."""
         if not links:
             return []
         odds = self._policy.score_links(links)
+        if self._policy.is_near_first:
+            odds = [one - log_distance(depth) for one, depth in zip(odds, depths, strict=True)]
         adapts = self._policy.family_weight != 0
         return [
             Rank(one, number_families(sighting) if adapts else ())

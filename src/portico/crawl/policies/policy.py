@@ -58,10 +58,10 @@ class Policy:
     """How links are ordered before anything is known of them, and how what they bring changes that.
 
     The log odds that `score_links` gives count `model_weight` times, the records of a link's families
-    `family_weight` times (0: the crawl does not learn); `trust` is
-    how many rewards a family must have brought until its record counts as much as what was foreseen.
-    With a `path_scorer` links are ordered by the ways they were reached; those that promise less than `floor`
-    wait, and are not followed.
+    `family_weight` times (0: the crawl does not learn). With `is_near_first` the odds of a link are divided
+    by its distance from the seed, in clicks. `trust` is how many rewards a family must have brought until its
+    record counts as much as what was foreseen. With a `path_scorer` links are ordered by the ways they were
+    reached; those that promise less than `floor` wait, and are not followed.
     """
 
     name: str
@@ -69,6 +69,7 @@ class Policy:
     model_weight: float = 1.0
     family_weight: float = 0.0
     trust: float = 1.0
+    is_near_first: bool = False
     reads_text: bool = False  # whether the whole text of pages is looked at
     reads_headings: bool = True  # whether titles and headings are
     path_scorer: PathScorer | None = None

@@ -97,7 +97,7 @@ def _foresight(portal: Portal, link: LinkRow, odds: float) -> Iterator[Explanati
     records = portal.store.crawl.link_ranks.records([id_ for _, id_ in told])
     yield ExplanationSection(
         "What was foreseen",
-        f"By its words and address a chance of {_chance(odds):.0%} (log odds {odds:+.2f}); "
+        f"By its words, its address and its distance a chance of {_chance(odds):.0%} (log odds {odds:+.2f}); "
         f"{_chance(link.priority):.0%} ({link.priority:+.2f}) with what links like it had brought by then.",
         ("links like it", "brought so far", "was foreseen"),
         tuple(

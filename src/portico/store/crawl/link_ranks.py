@@ -70,10 +70,10 @@ class LinkRanks:
         with self.engine.connect() as connection:
             return [_ranked(*row) for row in connection.execute(_HEAD, {"of_host": host, "wanted": limit})]
 
-    def unranked(self, *, after: int, limit: int) -> list[tuple[int, Link]]:
+    def unranked(self, *, after: int, limit: int) -> list[tuple[int, int, Link]]:
         with self.engine.connect() as connection:
             rows = connection.execute(_UNRANKED, {"after": after, "wanted": limit}).all()
-        return [(row.id, Link(row.url, row.via, row.anchor, row.context)) for row in rows]
+        return [(row.id, row.depth, Link(row.url, row.via, row.anchor, row.context)) for row in rows]
 
     def adopt(self, links: Sequence[tuple[int, float, Rank]]) -> None:
         with writing(self.engine) as connection:
@@ -154,7 +154,7 @@ _HEAD = (
     .limit(bindparam("wanted"))
 )
 _UNRANKED = (
-    select(link.c.id, link.c.url, link.c.via, link.c.anchor, link.c.context)
+    select(link.c.id, link.c.depth, link.c.url, link.c.via, link.c.anchor, link.c.context)
     .where(
         link.c.id > bindparam("after"),
         link.c.state == LinkState.QUEUED,
