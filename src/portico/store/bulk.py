@@ -1,14 +1,14 @@
 """Bulk SQL statements, compiled once by SQLAlchemy and then passed to the driver as text.
 
-SQLAlchemy looks at every row and every parameter on its way. A crawl writes thousands of rows a second, and
-matching asks ten thousand small questions: for these that takes longer than the database does. So a statement
-is compiled here once, for whatever database it is for (`prepare`), and given to the driver with plain values,
-positional or named as the driver wants them. This is the only module that does so: all others go through
-SQLAlchemy. What is lost is the conversion of values by column type, except that text from outside becomes
-storable (`SafeText`); so columns used here hold numbers, text and bytes alone.
+SQLAlchemy processes every row and every parameter. A crawl writes thousands of rows per second, and matching
+runs ten thousand small queries: there, this overhead exceeds the time of the database. So a statement is
+compiled here once per database (`prepare`) and passed to the driver with plain values, positional or named as
+the driver expects. This is the only module that does so; all others use SQLAlchemy. The cost is that values
+are not converted by column type, except that text from outside is made storable (`SafeText`); so the columns
+used here hold only numbers, text and bytes.
 
-PostgreSQL takes many rows and keys as arrays, one a column, in one statement, and very many by COPY: each of
-its statements waits for an answer over the network.
+PostgreSQL receives many rows and keys as arrays, one per column, in one statement, and very many by COPY,
+because each statement waits for an answer over the network.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -42,9 +42,9 @@ SQLite may have been built to take 999 at most."""
 
 
 def execute_many(connection: Connection, statement: Any, rows: Sequence[Row]) -> None:
-    """Run an insert, update or delete once for each row; all rows name the same parameters.
+    """Run an insert, update or delete once for each row; all rows have the same parameters.
 
-    As `connection.execute` does, in a third of the time: a crawl writes thousands of rows a second.
+    Same as `connection.execute`, in a third of the time.
     """
     if not rows:
         return
@@ -63,7 +63,7 @@ def execute_many(connection: Connection, statement: Any, rows: Sequence[Row]) ->
 def execute_tuples(
     connection: Connection, statement: Any, names: tuple[str, ...], rows: Sequence[tuple[Any, ...]]
 ) -> None:
-    """The same for rows of numbers in the order in which the statement names its parameters."""
+    """The same for rows of numbers, in the order in which the statement names its parameters."""
     if rows:
         prepared = prepare(statement, connection.dialect, names)
         if prepared.names != names or prepared.words:
@@ -75,7 +75,7 @@ def execute_tuples(
 
 
 def _copy(connection: Connection, table: Any, names: Sequence[str], rows: Iterable[tuple[Any, ...]]) -> None:
-    """PostgreSQL's own way for very many rows: a stream of them, no statements."""
+    """Insert very many rows into PostgreSQL as one COPY stream."""
     quote = connection.dialect.identifier_preparer.quote
     columns = ", ".join(map(quote, names))
     cursor: Any = connection.connection.cursor()
@@ -98,7 +98,7 @@ def select_in(
 
 
 def read_in(engine: Engine, query: Any, column: Column[Any], keys: Collection[Any]) -> list[Any]:
-    """The rows of `select_in` as plain tuples, each statement alone, in half the time: a visitor waits."""
+    """The rows of `select_in` as plain tuples, in half the time, for pages that visitors wait for."""
     try:
         with engine.connect() as connection:
             cursor = connection.connection.cursor()
@@ -113,9 +113,9 @@ def read_in(engine: Engine, query: Any, column: Column[Any], keys: Collection[An
 
 
 def prepare_reader(connection: Connection, query: Any, names: tuple[str, ...]) -> Callable[..., list[Any]]:
-    """Asks a query again and again, each time with other values for the parameters of these names.
+    """A function that runs a query repeatedly with different values for these parameters.
 
-    It gives plain tuples, with hardly more work for each question than the database's own.
+    It returns plain tuples, with little overhead per query.
     """
     prepared = prepare(query, connection.dialect, names)
     cursor = connection.connection.cursor()
@@ -141,7 +141,7 @@ def read_rows(connection: Connection, query: Any) -> list[Any]:
 def _asked(
     dialect: Dialect, query: Any, column: Column[Any], keys: Collection[Any]
 ) -> Iterator[tuple["PreparedStatement", Any]]:
-    """Statements with their values, each for as many keys as one statement takes."""
+    """Statements with their values, each for as many keys as fit in one statement."""
     all_keys = [*map(make_storable, keys)] if isinstance(column.type, SafeText) else [*keys]
     if dialect.name == _POSTGRESQL:
         prepared = _asking_array(query, column, dialect)
@@ -161,7 +161,7 @@ def _asked(
 
 @dataclass(frozen=True, slots=True)
 class PreparedStatement:
-    """A statement in the SQL of one database, and how its driver wants the parameters."""
+    """A statement in the SQL of one database, and the form in which its driver expects parameters."""
 
     text: str
     names: tuple[str, ...]
@@ -179,7 +179,7 @@ def _all_bound(prepared: PreparedStatement, rows: Iterable[tuple[Any, ...]]) -> 
 
 @lru_cache(maxsize=256)
 def prepare(statement: Any, dialect: Dialect, given: tuple[str, ...]) -> PreparedStatement:
-    """Compile a statement whose callers give values for the parameters of these names."""
+    """Compile a statement whose callers supply values for these parameters."""
     compiled: SQLCompiler = statement.compile(dialect=dialect, column_keys=list(given))
     types = {name: parameter.type for parameter, name in compiled.bind_names.items()}
     names = tuple(compiled.positiontup or types)
@@ -199,7 +199,7 @@ def prepare(statement: Any, dialect: Dialect, given: tuple[str, ...]) -> Prepare
 
 @lru_cache(maxsize=64)
 def _asking(query: Any, column: Column[Any], dialect: Dialect, size: int) -> PreparedStatement:
-    """The query for so many keys; each written out, because four hundred parameters take 20 ms to compile."""
+    """The query for this many keys, written out, because compiling four hundred parameters takes 20 ms."""
     whole = prepare(query.where(column.op("IN")(literal_column(_KEYS))), dialect, ())
     before, after = whole.text.split(_KEYS)
     names = _key_names(size)
@@ -231,7 +231,9 @@ def _inserting_arrays(statement: Any, dialect: Dialect, names: tuple[str, ...]) 
 
 
 def _without_repeats(statement: Any, columns: dict[str, list[Any]]) -> dict[str, list[Any]]:
-    """One statement may touch a row once: of rows with one key the last counts, as if they came in turn."""
+    """The rows without repeated keys: one statement may change a row only once, so the last of each key
+    counts.
+    """
     keys = [columns[column.name] for column in statement.table.primary_key if column.name in columns]
     places = {key: place for place, key in enumerate(zip(*keys, strict=True))}
     n_rows = len(next(iter(columns.values())))
@@ -250,7 +252,7 @@ def _key_names(size: int) -> tuple[str, ...]:
 
 
 def _column(prepared: PreparedStatement, name: str, rows: Sequence[Row]) -> list[Any]:
-    """What all rows say for one parameter."""
+    """The values of one parameter in all rows."""
     if name in prepared.fixed:
         return [prepared.fixed[name]] * len(rows)
     values = [row[name] for row in rows]

@@ -24,15 +24,15 @@ _LOSSLESS = "surrogatepass"  # text layers of PDF files contain halves of charac
 
 
 def encode(value: object) -> bytes:
-    """Bytes of a dataclass, or of a tuple of them; equal values have equal bytes."""
+    """A dataclass, or a tuple of them, as bytes; equal values have equal bytes."""
     words = json.dumps(_encode_any(value), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return ZstdCompressor().compress(words.encode("utf-8", _LOSSLESS))
 
 
 def decode(type_: type[T], data: bytes) -> T:
-    """The value of that type which `encode` made the bytes of; PortalError if they are damaged.
+    """The value of this type from the bytes that `encode` made; PortalError if they are damaged.
 
-    A field that was added at the end of a dataclass since, with a default, gets that default.
+    A field added to the end of a dataclass later, with a default, gets that default.
     """
     kind: Any = type_
     with _damage(kind):
@@ -40,7 +40,7 @@ def decode(type_: type[T], data: bytes) -> T:
 
 
 def decode_field(type_: type, data: bytes, name: str) -> Any:
-    """One field of an encoded dataclass, without making the rest: the text without a thousand lines."""
+    """One field of an encoded dataclass, without decoding the rest: the text without its thousand lines."""
     kind: Any = type_
     position = [field.name for field in fields(kind)].index(name)
     with _damage(kind):
@@ -48,18 +48,18 @@ def decode_field(type_: type, data: bytes, name: str) -> Any:
 
 
 def to_plain(value: object) -> Any:
-    """A dataclass as lists and plain values, for files of the moment: what `encode` writes, unwritten."""
+    """A dataclass as lists and plain values, for temporary files: what `encode` serializes."""
     return _encode_any(value)
 
 
 def from_plain(type_: type[T], plain: Any) -> T:
-    """The value of that type which `to_plain` took apart."""
+    """The inverse of `to_plain`."""
     kind: Any = type_
     return cast("T", _convert(_decoder(kind), plain))
 
 
 def digest(data: bytes) -> str:
-    """Fingerprint of what was encoded, whatever release of the compressor wrote it."""
+    """A fingerprint of the encoded value, independent of the version of the compressor."""
     with _damage(bytes):
         return sha256(_unpack(data)).hexdigest()
 
@@ -74,7 +74,7 @@ def _unpack(data: bytes) -> bytes:
 
 @contextmanager
 def _damage(type_: Any) -> Iterator[None]:
-    """Say of bytes that cannot be read what they were meant to be."""
+    """The error for bytes that cannot be decoded, with the type they should have."""
     try:
         yield
     except (ZstdError, ValueError, TypeError, IndexError) as fault:
@@ -112,7 +112,7 @@ def _encode_any(value: object) -> object:
 
 
 def _compose(type_: Any, of: Callable[[Any], Conversion], *, many: Callable[[Any], Conversion]) -> Conversion:
-    """The conversion of anything that is not a dataclass, made of the conversions of its parts."""
+    """The conversion of anything that is not a dataclass, composed of the conversions of its parts."""
     if type_ in _PLAIN or get_origin(type_) is Literal:
         return None
     if isinstance(type_, NewType):
@@ -179,7 +179,7 @@ def _dataclass_decoder(type_: Any) -> Conversion:
 
 
 def _nested(type_: Any, of: Callable[[Any], Conversion]) -> tuple[tuple[int, Callable[[Any], Any]], ...]:
-    """The fields that JSON cannot say as they are: where in the row, and how they are converted."""
+    """The fields that JSON cannot represent directly: their position in the row, and their conversion."""
     hints = get_type_hints(type_)
     converts = ((position, of(hints[field.name])) for position, field in enumerate(fields(type_)))
     return tuple((position, convert) for position, convert in converts if convert is not None)

@@ -43,9 +43,10 @@ def count_rows(engine: Engine) -> int:
 
 
 def copy_rows(source: Engine, target: Engine, name: str, tell: Tell) -> CopyCounts:
-    """Make `target` hold exactly what `source`, called `name`, does; killed and called again it goes on.
+    """Make `target` hold exactly what `source`, called `name`, holds; if killed and called again it
+    continues.
 
-    PortalError where it holds something else, or where both still differ in the end.
+    PortalError if it holds something else, or if both still differ in the end.
     """
     _claim_target(target, name)
     n_rows = 0
@@ -98,7 +99,7 @@ def _copy_table(source: Engine, target: Engine, table: Table, tell: Tell) -> Non
 
 
 def _last_key(engine: Engine, table: Table) -> tuple[Any, ...] | None:
-    """The key of the last row that was copied: rows come in the order of their keys."""
+    """The key of the last row copied: rows are copied in order of their keys."""
     keys = tuple(table.primary_key)
     query = select(*keys).where(_is_copied(table)).order_by(*(key.desc() for key in keys)).limit(1)
     with engine.connect() as connection:
@@ -107,7 +108,7 @@ def _last_key(engine: Engine, table: Table) -> tuple[Any, ...] | None:
 
 
 def _read_table(engine: Engine, table: Table, after: tuple[Any, ...] | None = None) -> Iterator[list[Any]]:
-    """All rows behind a key in the order of their keys, some at a time."""
+    """All rows after a key in the order of their keys, in batches."""
     keys = tuple(table.primary_key)
     has_values = any(isinstance(column.type, LargeBinary) for column in table.columns)
     at_once = VALUES_AT_ONCE if has_values else ROWS_AT_ONCE
@@ -128,7 +129,7 @@ def _types(keys: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def _digest(engine: Engine, table: Table) -> tuple[int, str]:
-    """How many rows there are, and a fingerprint of all their values in order."""
+    """The number of rows, and a digest of all their values in order."""
     total, n_rows = sha256(), 0
     for rows in _read_table(engine, table):
         for row in rows:
@@ -143,7 +144,7 @@ def _is_copied(table: Table) -> Any:
 
 
 def _count_on(target: Engine) -> None:
-    """Let PostgreSQL number new rows from behind those that were copied; SQLite does so by itself."""
+    """Make PostgreSQL number new rows after those that were copied; SQLite does so by itself."""
     if target.dialect.name != "postgresql":
         return
     with writing(target) as connection:

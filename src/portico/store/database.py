@@ -1,6 +1,6 @@
 """Code common to both databases: write transactions, upserts, change tracking, checks.
 
-`sqlite.py` and `postgresql.py` know one database each; all others go by an engine of either.
+`sqlite.py` and `postgresql.py` are specific to one database each; everything else uses an engine of either.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -29,13 +29,13 @@ _CHECKS = {"sqlite": find_sqlite_faults, "postgresql": find_postgresql_faults}
 
 @contextmanager
 def writing(engine: Engine) -> Iterator[Connection]:
-    """One transaction that writes: all of it is kept, or none; nobody else writes meanwhile."""
+    """One write transaction: all of it is stored, or nothing; nobody else writes meanwhile."""
     with _WRITERS[engine.dialect.name](engine).begin() as connection:
         yield connection
 
 
 def upsert(connection: Connection, table: Table, rows: Iterable[Mapping[str, object]]) -> int:
-    """Insert rows, or overwrite those with the same primary key; all rows name the same columns."""
+    """Insert rows, or overwrite those with the same primary key; all rows have the same columns."""
     n_rows = 0
     for chunk in chunks(rows):
         statement = upsert_statement(connection.dialect.name, table, tuple(chunk[0]))
@@ -64,7 +64,7 @@ def chunks(items: Iterable[T], size: int = CHUNK) -> Iterator[list[T]]:
 
 
 def find_integrity_faults(engine: Engine) -> tuple[str, ...]:
-    """What the database itself finds wrong with its pages, indexes and foreign keys; empty when sound."""
+    """The faults that the database itself finds in its pages, indexes and foreign keys; empty if sound."""
     try:
         with engine.connect() as connection:
             return _CHECKS[engine.dialect.name](connection)
@@ -73,7 +73,7 @@ def find_integrity_faults(engine: Engine) -> tuple[str, ...]:
 
 
 def rebuild_indexes(engine: Engine) -> None:
-    """Make every index again from the rows it is over."""
+    """Rebuild every index from its table."""
     if engine.dialect.name == "sqlite":  # a server mends its own
         with writing(engine) as connection:
             connection.execute(text("REINDEX"))
@@ -95,10 +95,10 @@ class Changes:
 
 
 def apply_changes(connection: Connection, table: Table, rows: Iterable[Row]) -> Changes:
-    """Make the table hold exactly `rows`, which name all columns, inside the caller's transaction.
+    """Make the table hold exactly `rows`, which have all columns, inside the caller's transaction.
 
-    The rows must ascend by primary key: they are compared with the table's while both are read, so that
-    neither is ever held as a whole.
+    The rows must be in order of the primary key: they are compared with the table's rows while both are read,
+    so that neither is ever held in memory as a whole.
     """
     names = [column.name for column in table.columns]
     keys = [column.name for column in table.primary_key]
@@ -136,7 +136,7 @@ def apply_changes(connection: Connection, table: Table, rows: Iterable[Row]) -> 
 
 
 def sort_by_key(table: Table, rows: Iterable[Row]) -> list[Row]:
-    """The rows in order of the table's primary key, as `apply_changes` wants them."""
+    """The rows in order of the table's primary key, as `apply_changes` requires."""
     keys = [column.name for column in table.primary_key]
     return sorted(rows, key=lambda row: _part(row, keys))
 
@@ -146,7 +146,7 @@ READ_AT_ONCE = 5_000
 
 
 def _read_by_key(connection: Connection, table: Table) -> Iterator[tuple[Key, tuple[object, ...]]]:
-    """Key and whole of every row in order of key, each query behind the last row that was read."""
+    """Key and full row of every row in order of key, each query starting after the last row read."""
     columns = tuple(table.primary_key)
     places = [column.name for column in table.columns]
     place_of_key = [places.index(column.name) for column in columns]
@@ -163,7 +163,7 @@ def _read_by_key(connection: Connection, table: Table) -> Iterator[tuple[Key, tu
 
 
 def _is_before(one: Key, other: Key) -> bool:
-    """As the databases order keys: text by its bytes, which is the order of Python's characters."""
+    """Whether one key precedes the other in the order of the databases: text by its bytes."""
     return one < other
 
 

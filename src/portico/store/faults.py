@@ -27,7 +27,7 @@ _PRIMARY = 0xFF  # the low byte of an extended SQLite code is its family
 
 @contextmanager
 def disk_faults(place: Path) -> Iterator[None]:
-    """Let errors of the file system come out as DiskFull or PortalError naming `place`."""
+    """Translate errors of the file system to DiskFull or PortalError naming `place`."""
     try:
         yield
     except OSError as fault:
@@ -35,7 +35,7 @@ def disk_faults(place: Path) -> Iterator[None]:
 
 
 def make_disk_error(fault: OSError, place: Path) -> PortalError:
-    """The error of ours that says what `fault` means for the portal."""
+    """Our error for an error of the file system."""
     if fault.errno in _FULL_ERRNOS:
         return DiskFull(_full(place))
     if fault.errno in _NO_HANDLES:
@@ -52,7 +52,7 @@ def make_disk_error(fault: OSError, place: Path) -> PortalError:
 
 
 def translate_faults(engine: Engine, place: Path | str) -> None:
-    """Let errors of the engine's driver come out as ours, naming `place`."""
+    """Translate errors of the database driver to our own, naming `place`."""
 
     def translate(context: ExceptionContext) -> None:
         error = make_database_error(context.original_exception, place)
@@ -63,7 +63,7 @@ def translate_faults(engine: Engine, place: Path | str) -> None:
 
 
 def make_database_error(fault: BaseException, place: Path | str) -> PortalError | None:
-    """The error of ours that says what a driver's error means; None where it is our own mistake."""
+    """Our error for a driver's error; None if it is a mistake of our own."""
     if str(fault).startswith(_NO_TEXT):
         return PortalError(
             f"{place}: holds damaged text ({fault}). Run `portico verify --repair`, then `portico build`."
@@ -139,7 +139,7 @@ _LOST = ("server closed the connection", "connection is lost", "database system 
 
 
 def _advise_connecting(message: str) -> str:
-    """What to do where no connection came about, or one was lost; the server gives no code then."""
+    """What to do if no connection could be made, or one was lost; the server sends no code then."""
     if "password authentication failed" in message or "no password supplied" in message:
         return "Put the password into the file that PGPASSFILE names, or into PGPASSWORD."
     if "does not exist" in message and "database" in message:

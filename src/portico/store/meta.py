@@ -35,7 +35,7 @@ _TREE = "topic_tree"
 
 
 def read_suggested(meta: Meta) -> tuple[TopicSuggestion, ...]:
-    """The suggestions that wait for the builder, in the order in which they were made."""
+    """The topic suggestions waiting for the builder, in the order in which they were made."""
     return tuple(
         TopicSuggestion(Topic(tuple(path), tuple(keywords)), n_documents, tuple(examples))
         for path, keywords, n_documents, examples in json.loads(meta.get(_SUGGESTED) or "[]")
@@ -43,7 +43,7 @@ def read_suggested(meta: Meta) -> tuple[TopicSuggestion, ...]:
 
 
 def keep_suggested(meta: Meta, found: Sequence[TopicSuggestion]) -> None:
-    """Make these the suggestions, except those that were turned down before."""
+    """Replace the suggestions, except those that were rejected before."""
     turned_down = {tuple(path) for path in json.loads(meta.get(_TURNED_DOWN) or "[]")}
     rows = [
         (each.topic.path, each.topic.keywords, each.n_documents, each.examples)
@@ -54,7 +54,7 @@ def keep_suggested(meta: Meta, found: Sequence[TopicSuggestion]) -> None:
 
 
 def settle_suggested(meta: Meta, path: tuple[str, ...], *, turned_down: bool) -> None:
-    """Take a suggestion off the list: it was accepted, or is never to be made again."""
+    """Remove a suggestion: it was accepted, or must never be made again."""
     if turned_down:
         known = json.loads(meta.get(_TURNED_DOWN) or "[]")
         meta.set(_TURNED_DOWN, json.dumps([*known, path], ensure_ascii=False))
@@ -65,18 +65,18 @@ _KEPT = "kept_sources"
 
 
 def read_kept_sources(meta: Meta) -> tuple[str, ...]:
-    """Sources whose documents belong into the portal whatever they look like, because the builder says so."""
+    """Sources whose documents the builder decided to keep, whatever they look like."""
     return tuple(json.loads(meta.get(_KEPT) or "[]"))
 
 
 def keep_source(meta: Meta, source: str, *, wanted: bool = True) -> None:
-    """Remember through all rebuilds that a source is to be kept, or no longer."""
+    """Remember permanently that a source is to be kept, or no longer."""
     others = {each for each in read_kept_sources(meta) if each != source}
     meta.set(_KEPT, json.dumps(sorted({*others, source} if wanted else others), ensure_ascii=False))
 
 
 def read_tree_choice(meta: Meta) -> TreeChoice | None:
-    """Which topic tree the portal goes by; None before its first documents were placed."""
+    """The topic tree that the portal uses; None before its first documents were placed."""
     written = meta.get(_TREE)
     return TreeChoice(*json.loads(written)) if written else None
 

@@ -1,7 +1,7 @@
-"""Migrations from each version of the tables to the next, named for the versions they join.
+"""Migrations from each version of the tables to the next, named after both versions.
 
-Their SQL is SQLite's own: no other database has ever held a store of one of these versions, and a store that
-is made anew has the tables of the latest.
+Their SQL is SQLite's own: no other database has ever held a store of one of these versions, and a new store
+is created with the latest tables.
 """
 
 from collections.abc import Callable, Sequence
@@ -226,13 +226,15 @@ VERSION_KEY = "schema_version"
 
 
 def create(connection: Connection) -> None:
-    """Make every table, and write down their version."""
+    """Create every table, and record their version."""
     match_tables.matched.metadata.create_all(connection)  # of the schema, complete with its own
     _write_version(connection, schema.VERSION)
 
 
 def migrate(connection: Connection, steps: Sequence[Step] = STEPS) -> int:
-    """Bring the tables up to date, inside the caller's transaction; returns how many steps that took."""
+    """Migrate the tables to the latest version, inside the caller's transaction; returns the number of
+    steps.
+    """
     target = 1 + len(steps)
     found = read_version(connection)
     if found is None:
@@ -250,7 +252,7 @@ def migrate(connection: Connection, steps: Sequence[Step] = STEPS) -> int:
 
 
 def read_version(connection: Connection) -> int | None:
-    """The version of the tables; None where this is not a store of ours."""
+    """The version of the tables; None if this is not a store of ours."""
     if not inspect(connection).has_table(schema.meta.name):
         return None
     value = connection.scalar(select(schema.meta.c.value).where(schema.meta.c.key == VERSION_KEY))
@@ -258,7 +260,7 @@ def read_version(connection: Connection) -> int | None:
 
 
 def is_empty(connection: Connection) -> bool:
-    """Whether nothing was ever stored: a new file, or one whose making was cut short."""
+    """Whether nothing was ever stored: a new file, or one whose creation was interrupted."""
     return not inspect(connection).get_table_names()
 
 

@@ -1,4 +1,4 @@
-"""Opens a portal's store: creates it, migrates it, locks it for one builder, or says why it cannot."""
+"""Opens a portal's store: creates, migrates and locks it for one builder, or reports why it cannot."""
 
 import fcntl
 import os
@@ -55,7 +55,7 @@ class CrawlStore:
 
 @dataclass(frozen=True, slots=True)
 class DocumentStore:
-    """What was obtained, what each stage made of it, and what failed."""
+    """What was obtained, the results of each stage, and what failed."""
 
     pages: Pages
     results: StageResults
@@ -65,7 +65,7 @@ class DocumentStore:
 
 @dataclass(frozen=True, slots=True)
 class ContributionStore:
-    """What visitors and the builder say, decide and teach."""
+    """What visitors and the builder contribute, decide and teach."""
 
     corrections: Corrections
     submissions: Submissions
@@ -77,7 +77,7 @@ class ContributionStore:
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """Everything a portal keeps, by subject."""
+    """Everything a portal stores, by subject."""
 
     engine: Engine
     blobs: Blobs
@@ -98,10 +98,8 @@ def open_store(
 ) -> Store:
     """The store of the portal in `folder`; a relative `url` is relative to it.
 
-    `blobs` is where bodies are, unless in that folder too.
-
-    With `create` a store is made where there is none; without it that is a PortalError. An older
-    store is brought up to date in one transaction.
+    `blobs` is the location of bodies, if not in that folder too. With `create` a store is created if there is
+    none; without it that is a PortalError. An older store is migrated in one transaction.
     """
     engine, place = open_database(url, folder, create=create, read_only=read_only)
     try:
@@ -118,7 +116,7 @@ def open_store(
 def open_database(
     url: str, folder: Path, *, create: bool = False, read_only: bool = False
 ) -> tuple[Engine, Path | str]:
-    """The database a url names, whatever it holds, and what to call it."""
+    """The database at a URL, whatever it holds, and its name for messages."""
     parsed = parse_store_url(url)
     if parsed.get_backend_name() == POSTGRESQL:
         return open_postgresql(parsed, read_only=read_only), say_url(parsed)
@@ -163,7 +161,7 @@ def is_on_server(url: str) -> bool:
 
 
 def is_writable(url: str, folder: Path) -> bool:
-    """Whether a store could be written, as far as that shows without opening it."""
+    """Whether a store could be written, as far as can be known without opening it."""
     parsed = parse_store_url(url)
     if parsed.get_backend_name() == POSTGRESQL:
         return True
@@ -279,9 +277,10 @@ def build_lock(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def store_lock(store: Store, *, shared: bool = False) -> Iterator[None]:
-    """Hold the store too, against builders of other machines. An SQLite file is held with its folder.
+    """Hold the store as well, against builders on other machines. For an SQLite file the folder's lock
+    suffices.
 
-    Those who only crawl share it.
+    Crawlers share it.
     """
     if store.engine.dialect.name != POSTGRESQL:
         yield
@@ -294,8 +293,8 @@ def store_lock(store: Store, *, shared: bool = False) -> Iterator[None]:
 def index_lock(folder: Path, *, wait: bool, store: Store | None = None) -> Iterator[bool]:
     """Hold the index against a second writer: a build, or a correction. Yields whether it is held.
 
-    Only without `wait` can it be that another writer is at work and it is not. With a `store` on a server it
-    is held against writers on other machines, too.
+    Without `wait`, it may not be held because another writer is at work. With a `store` on a server, it is
+    held against writers on other machines, too.
     """
     if store is not None and store.engine.dialect.name == POSTGRESQL:
         with hold_postgresql_index(store.engine, wait=wait) as is_ours:

@@ -35,7 +35,7 @@ GENERATION_KEY = "index_generation"
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """The portal in numbers."""
+    """The numbers of papers, documents and citations of a portal."""
 
     n_held: int
     n_cited_only: int
@@ -49,7 +49,7 @@ MOST_COUNTED = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class WorkCounts:
-    """How far crawls and builds have come, on whatever machines they run."""
+    """The progress of crawls and builds, on whatever machines they run."""
 
     n_queued: int  # addresses that wait; no more than `MOST_COUNTED`
     n_crawlers: int  # at work together now; 0 where one alone needs no claims
@@ -60,7 +60,7 @@ class WorkCounts:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a document was found: an address, or a path in a folder."""
+    """Where a document was found: a URL, or a path in a folder."""
 
     name: str
     kind: str  # web, file
@@ -90,7 +90,7 @@ def _list_parts(path: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class PortalView:
-    """Read-only questions, each answered in one short transaction, so that a build can go on meanwhile."""
+    """Read-only queries, each in one short transaction, so that a build can continue meanwhile."""
 
     engine: Engine
 
@@ -115,7 +115,7 @@ class PortalView:
         return Authors(self.engine)
 
     def tree_choice(self) -> TreeChoice | None:
-        """Which topic tree the portal goes by, and why."""
+        """The topic tree that the portal uses, and why."""
         return read_tree_choice(Meta(self.engine))
 
     def index_generation(self) -> str | None:
@@ -163,7 +163,7 @@ class PortalView:
             return read_records(connection, [record_id]).get(record_id)
 
     def document(self, document: DocumentId) -> Document | None:
-        """The text of a document and where it stands on its pages; None where it was not converted."""
+        """The text of a document with its layout; None if it was not converted."""
         query = select(result.c.payload).where(
             result.c.stage == StageName.CONVERT, result.c.subject == document, result.c.payload.is_not(None)
         )
@@ -172,7 +172,7 @@ class PortalView:
         return decode(Document, payload) if payload is not None else None
 
     def picture(self, documents: Sequence[DocumentId]) -> PagePicture | None:
-        """How the first page of the first of these documents that has a picture looks."""
+        """The picture of the first page of the first of these documents that has one."""
         query = select(result.c.subject, result.c.payload).where(
             result.c.stage == PICTURE, result.c.subject.in_(documents), result.c.payload.is_not(None)
         )
@@ -182,7 +182,7 @@ class PortalView:
         return next((each for each in pictures if each.png), None)
 
     def catalog_answers(self, documents: Sequence[DocumentId]) -> tuple[CatalogAnswer, ...]:
-        """What catalogs of the world answered about these documents."""
+        """The answers of external catalogs about these documents."""
         subjects = [f"{document}:{catalog}" for document in documents for catalog in CATALOGS]
         query = select(result.c.payload).where(
             result.c.stage == StageName.ENRICH, result.c.subject.in_(subjects), result.c.payload.is_not(None)
@@ -191,7 +191,7 @@ class PortalView:
             return tuple(decode(CatalogAnswer, payload) for payload in connection.scalars(query))
 
     def sources(self, documents: Sequence[DocumentId]) -> tuple[Source, ...]:
-        """Every place these documents were found at, in the order of the documents."""
+        """Every place where these documents were found, in the order of the documents."""
         query = select(page).where(page.c.body.in_(documents)).order_by(page.c.source)
         with self.engine.connect() as connection:
             rows = connection.execute(query).all()

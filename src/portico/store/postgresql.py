@@ -1,8 +1,8 @@
 """The store on a PostgreSQL server: connecting, locking and checking. `sqlite.py` has the other database.
 
-Transactions see what they would see in SQLite. One that reads sees the store as it was at its first question
-(REPEATABLE READ). Those that write follow one another: each first takes the store's write lock, an advisory
-lock that ends with the transaction, and then sees all that was committed before (READ COMMITTED).
+Transactions see what they would see in SQLite. A read transaction sees the store as it was at its first query
+(REPEATABLE READ). Write transactions run one after the other: each first takes the store's write lock, an
+advisory lock that ends with the transaction, and then sees everything committed before (READ COMMITTED).
 """
 
 import os
@@ -30,7 +30,7 @@ _WRITING = {WRITES: True, "isolation_level": "READ COMMITTED"}
 
 
 def open_postgresql(url: URL, *, read_only: bool = False) -> Engine:
-    """An engine over one database of a server, whose errors are ours; the tables are in the user's schema."""
+    """An engine for one database of a server, whose errors are ours; the tables are in the user's schema."""
     try:
         engine = create_engine(
             url.set(drivername="postgresql+psycopg"),
@@ -58,7 +58,7 @@ def open_postgresql(url: URL, *, read_only: bool = False) -> Engine:
 
 
 def say_url(url: URL) -> str:
-    """The address of a database as a person may read it: without the password, folders with slashes."""
+    """The URL of a database for messages: without the password, folders with slashes."""
     said = url.set(drivername=url.get_backend_name()).render_as_string(hide_password=True)
     return said.replace("%2F", "/")
 
@@ -72,8 +72,8 @@ def write_to_postgresql(engine: Engine) -> Engine:
 def hold_postgresql(engine: Engine, *, shared: bool = False) -> Iterator[None]:
     """Hold the store for one builder, on whatever machine; PortalBusy, naming the holder, if another has it.
 
-    Crawlers share it with one another. The lock belongs to a connection: it ends with this process, however
-    that ends.
+    Crawlers share it with one another. The lock belongs to a connection, so it ends with this process in any
+    case.
     """
     take = func.pg_try_advisory_lock_shared if shared else func.pg_try_advisory_lock
     with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
@@ -93,7 +93,9 @@ def hold_postgresql(engine: Engine, *, shared: bool = False) -> Iterator[None]:
 
 @contextmanager
 def hold_postgresql_index(engine: Engine, *, wait: bool) -> Iterator[bool]:
-    """Hold the portal's index against writers on all machines; whether it is held, always so with `wait`."""
+    """Hold the portal's index against writers on all machines; returns whether it is held, always true
+    with `wait`.
+    """
     with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
         if wait:
             connection.execute(select(func.set_config("lock_timeout", "0", False)))
@@ -108,12 +110,12 @@ def hold_postgresql_index(engine: Engine, *, wait: bool) -> Iterator[bool]:
 
 
 def count_holders(connection: Connection) -> int:
-    """How many processes hold the store together."""
+    """The number of processes that hold the store together."""
     return len(connection.execute(_HOLDERS, {"kind": _PORTICO, "number": _BUILD_LOCK}).all())
 
 
 def find_postgresql_faults(connection: Connection) -> tuple[str, ...]:
-    """Rows that name what is not there. Every table is read once: a damaged page is an error then."""
+    """Rows that refer to missing rows. Every table is read once, so that a damaged page is an error."""
     for table in metadata.sorted_tables:
         connection.execute(select(func.count()).select_from(table))
     missing = select(entity_document.c.document, entity_document.c.entity).where(

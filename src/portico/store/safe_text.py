@@ -11,16 +11,16 @@ and a reader that goes on behind an id must not miss any, whatever language the 
 
 
 def make_storable(words: str) -> str:
-    """Text as every database can keep it: halves of characters and NUL become U+FFFD."""
+    """Text that every database can store: unpaired surrogates and NUL become U+FFFD."""
     if words.isascii() and "\0" not in words:
         return words
     return words.encode("utf-16", "surrogatepass").decode("utf-16", "replace").replace("\0", "\ufffd")
 
 
 class SafeText(TypeDecorator[str]):
-    """A text column that makes what it is given make_storable, both when writing and when looking it up.
+    """A text column that applies `make_storable` when writing and when looking up.
 
-    File names, headers and text layers are not always whole characters.
+    File names, headers and text layers are not always valid text.
     """
 
     impl = String

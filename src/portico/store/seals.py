@@ -1,10 +1,10 @@
 """Digests of all rows, to detect bytes changed by the disk.
 
-SQLite checks the shape of its pages, not what stands in them. A `seal` is the digest of some neighboring rows
-of a table, a bucket, as they were when a build ended. Triggers note in `touched` which buckets were written
-since then: these cannot be checked, all others must still have their digest. What people say (corrections,
-submissions, marks) can be made again by nobody, so its digest is written in the same transaction. Both tables
-and the triggers belong to this file of SQLite alone: a server's database has checksums of its own.
+SQLite checks the structure of its pages, not their contents. A `seal` is the digest of a bucket, that is,
+some neighboring rows of a table, as they were when a build ended. Triggers record in `touched` which buckets
+were written since then: these cannot be checked, but all others must still have their digest. What people
+contribute (corrections, submissions, marks) cannot be computed again, so its digest is written in the same
+transaction. Both tables and the triggers exist in SQLite only: a database server has checksums of its own.
 """
 
 from collections.abc import Iterator, Mapping
@@ -52,7 +52,7 @@ class Bucket:
 
 @dataclass(frozen=True, slots=True)
 class _Cut:
-    """How one table is cut into buckets: by the high bits of a column of whole numbers, or not at all."""
+    """How one table is divided into buckets: by the high bits of an integer column, or not at all."""
 
     table: str
     column: str | None
@@ -63,7 +63,7 @@ class _Cut:
         return "0" if self.column is None else f"({row}{_quote(self.column)} >> {self.bits})"
 
     def where(self, number: int) -> str:
-        """SQL that is true of the rows of one bucket, and goes by the order in which they are kept."""
+        """SQL that is true for the rows of one bucket, and uses the order in which they are stored."""
         if self.column is None:
             return "1"
         first = number << self.bits
@@ -81,7 +81,7 @@ _CUTS: Mapping[str, _Cut] = MappingProxyType({table.name: _cut(table) for table 
 
 
 def prepare_seals(engine: Engine) -> None:
-    """Let every change from now on be noted; what is there already counts as written since the last seal."""
+    """Record every change from now on; existing rows count as written since the last seal."""
     if not _keeps_seals(engine):
         return
     with engine.connect() as connection:
@@ -96,7 +96,7 @@ def prepare_seals(engine: Engine) -> None:
 
 
 def drop_seals(connection: Connection) -> None:
-    """Forget all digests: the tables are about to be changed."""
+    """Remove all digests, because the tables are about to be changed."""
     if connection.dialect.name != "sqlite":
         return
     for cut in _CUTS.values():
@@ -107,7 +107,7 @@ def drop_seals(connection: Connection) -> None:
 
 
 def seal(engine: Engine) -> int:
-    """Take the digest of every bucket that was written since the last time; how many these were."""
+    """Compute the digest of every bucket written since the last time; returns their number."""
     if not _keeps_seals(engine):
         return 0
     with engine.connect() as connection:
@@ -126,7 +126,7 @@ def seal(engine: Engine) -> int:
 
 @contextmanager
 def writing_sealed(engine: Engine) -> Iterator[Connection]:
-    """One transaction in which people say something: what they said is sealed with it."""
+    """One transaction for contributions of people, sealed with it."""
     with writing(engine) as connection:
         yield connection
         if _keeps_seals(engine) and _has_seals(connection):
@@ -136,7 +136,7 @@ def writing_sealed(engine: Engine) -> Iterator[Connection]:
 
 
 def find_broken_seals(engine: Engine) -> Iterator[Bucket]:
-    """The buckets whose rows are not what was sealed, though nothing of ours has written them since."""
+    """The buckets whose rows differ from what was sealed, although we have not written them since."""
     if not _keeps_seals(engine):
         return
     with engine.connect() as connection:
@@ -154,7 +154,7 @@ def find_broken_seals(engine: Engine) -> Iterator[Bucket]:
 
 
 def accept_bucket(engine: Engine, bucket: Bucket) -> None:
-    """Take its rows as they are: the next `seal` is theirs."""
+    """Accept its rows as they are: the next `seal` covers them."""
     with writing(engine) as connection:
         if bucket.table in _CUTS:
             _touch(connection, bucket)
@@ -164,7 +164,7 @@ def accept_bucket(engine: Engine, bucket: Bucket) -> None:
 
 
 def delete_bucket(engine: Engine, bucket: Bucket) -> None:
-    """Remove its rows: they are made again, or were not worth much."""
+    """Remove its rows, which are computed again or are of little value."""
     cut = _CUTS[bucket.table]
     with writing(engine) as connection:
         connection.execute(text(f"DELETE FROM {_quote(cut.table)} WHERE {cut.where(bucket.number)}"))
@@ -172,7 +172,7 @@ def delete_bucket(engine: Engine, bucket: Bucket) -> None:
 
 
 def read_bucket(engine: Engine, bucket: Bucket, column: str) -> tuple[str, ...]:
-    """One column of its rows, where it is still text."""
+    """One column of its rows, where it is still valid text."""
     cut = _CUTS[bucket.table]
     with engine.connect() as connection, _raw_text(connection) as cursor:
         cursor.execute(f"SELECT {column} FROM {_quote(cut.table)} WHERE {cut.where(bucket.number)}")
@@ -252,7 +252,7 @@ def _touch(connection: Connection, bucket: Bucket) -> None:
 
 
 def _digest_bucket(cursor: Any, cut: _Cut, number: int) -> str | None:
-    """Of its rows in their order; None where it has none."""
+    """The digest of its rows in order; None if it has none."""
     cursor.execute(f"SELECT * FROM {_quote(cut.table)} WHERE {cut.where(number)}")
     rows = cursor.fetchall()
     return _digest_rows(rows) if rows else None
@@ -275,7 +275,7 @@ def _digest_rows(rows: list[tuple[object, ...]]) -> str:
 
 @contextmanager
 def _raw_text(connection: Connection) -> Iterator[Any]:
-    """A cursor that gives text as the bytes it is kept as: damaged text need not be text any more."""
+    """A cursor that returns text as bytes: damaged text may not be valid text."""
     driver: Any = connection.connection.dbapi_connection
     usual = driver.text_factory
     driver.text_factory = bytearray  # not bytes: what was text and became bytes is damaged too

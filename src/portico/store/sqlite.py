@@ -25,9 +25,9 @@ WRITES = "portico_writes"
 
 
 def open_sqlite(path: Path, *, read_only: bool = False, durable: bool = False) -> Engine:
-    """An engine over one SQLite file in WAL mode, whose errors are ours.
+    """An engine for one SQLite file in WAL mode, whose errors are ours.
 
-    Every commit survives the end of the process; with `durable` it also survives a power cut.
+    Every commit survives the end of the process; with `durable` it also survives a power failure.
     """
     engine = create_engine(_sqlite_url(path, read_only=read_only))
 
@@ -46,7 +46,7 @@ def write_to_sqlite(engine: Engine) -> Engine:
 
 
 def find_sqlite_faults(connection: Connection) -> tuple[str, ...]:
-    """What SQLite finds wrong with its pages, indexes and foreign keys."""
+    """The faults that SQLite finds in its pages, indexes and foreign keys."""
     found = [str(row[0]) for row in connection.execute(text("PRAGMA integrity_check"))]
     strays = connection.execute(text("PRAGMA foreign_key_check")).all()
     lost = (f"{row[0]}: row {row[1]} names a missing {row[2]}" for row in strays)
@@ -54,7 +54,9 @@ def find_sqlite_faults(connection: Connection) -> tuple[str, ...]:
 
 
 def copy_sqlite(source: Path, target: Path) -> None:
-    """Copy a database as it is at one moment, whoever writes to it meanwhile; a copy there is replaced."""
+    """Copy a database as it is at one moment, whoever writes to it meanwhile; an existing copy is
+    replaced.
+    """
     unfinished = target.with_name(f".{target.name}.unfinished")
     try:
         unfinished.unlink(missing_ok=True)

@@ -20,7 +20,7 @@ LAST_LETTER = "\U0010fffd"
 
 @dataclass(frozen=True, slots=True)
 class ListedAuthor:
-    """An author in a list: whose name leads to their page."""
+    """An author in a list, with the id of their page."""
 
     id: AuthorId
     name: str
@@ -29,14 +29,14 @@ class ListedAuthor:
 
 @dataclass(frozen=True, slots=True)
 class Byline:
-    """One name on a paper, as printed, and whose it is."""
+    """One name on a paper, as printed, and the author it belongs to."""
 
     printed: str
     author: AuthorId
 
 
 class NameOnPaper(NamedTuple):
-    """Whose a name on a paper is."""
+    """A name on a paper and the author it belongs to."""
 
     paper: EntityId
     position: int
@@ -46,7 +46,7 @@ class NameOnPaper(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class AuthorCard:
-    """What the portal knows of a person."""
+    """What the portal knows about a person."""
 
     id: AuthorId
     name: str  # the fullest that is printed
@@ -58,12 +58,12 @@ class AuthorCard:
 
 @dataclass(frozen=True, slots=True)
 class Authors:
-    """Written whole after matching; only rows that changed are touched."""
+    """The authors of the portal. Replaced as a whole after matching; only changed rows are written."""
 
     engine: Engine
 
     def replace(self, authors: Sequence[Author]) -> int:
-        """Make these the authors; ids that vanish redirect to who has most of their papers."""
+        """Make these the authors; a removed id redirects to the author who now has most of its papers."""
         signed = sorted(
             (found.paper, found.position, each.id, found.name)
             for each in authors
@@ -81,7 +81,7 @@ class Authors:
         return changes.n_written + changes.n_removed
 
     def list_names(self, surnames: Collection[str]) -> list[NameOnPaper]:
-        """Every name on a paper of the people with these surnames (keys of `parse_name`)."""
+        """Every name on a paper that has one of these surnames (keys of `parse_name`)."""
         columns = (authorship.c.entity, authorship.c.position, authorship.c.author, authorship.c.printed)
         query = select(*columns).join(author, author.c.id == authorship.c.author)
         with self.engine.connect() as connection:
@@ -89,9 +89,9 @@ class Authors:
             return [NameOnPaper(EntityId(row[0]), row[1], AuthorId(row[2]), row[3]) for row in rows]
 
     def amend(self, authors: Sequence[Author], before: Sequence[NameOnPaper]) -> frozenset[EntityId] | None:
-        """Put these authors in place of those of these names; returns the papers that say something else now.
+        """Replace the authors of these names; returns the papers whose authors changed.
 
-        None, and nothing is changed, where another author has the id of a new one.
+        None, and nothing is changed, if another author already has the id of a new one.
         """
         old = {row.author for row in before}
         new = {each.id for each in authors}
@@ -118,19 +118,19 @@ class Authors:
         return frozenset(row[0] for row in known ^ signed)
 
     def places(self) -> dict[tuple[str, int], AuthorId]:
-        """Whose each name on a paper is, by paper and position."""
+        """The author of each name on a paper, by paper and position."""
         with self.engine.connect() as connection:
             return _places(connection)
 
     def by_name(self) -> dict[tuple[EntityId, str], AuthorId]:
-        """Whose each name on a paper is, by paper and name as printed."""
+        """The author of each name on a paper, by paper and name as printed."""
         columns = (authorship.c.entity, authorship.c.printed, authorship.c.author)
         with self.engine.connect() as connection:
             rows = connection.execute(select(*columns)).all()
         return {(EntityId(paper), printed): AuthorId(name) for paper, printed, name in rows}
 
     def card(self, name: str) -> AuthorCard | None:
-        """The author of that id, or the one that id became."""
+        """The author with this id, or the one it redirects to."""
         with self.engine.connect() as connection:
             became = connection.scalar(select(author_alias.c.author).where(author_alias.c.old == name))
             row = connection.execute(select(author).where(author.c.id == (became or name))).one_or_none()
@@ -155,7 +155,7 @@ class Authors:
         return list_entities(self.engine, query.limit(limit).offset(offset))
 
     def coauthors(self, name: AuthorId, *, limit: int = 20) -> tuple[ListedAuthor, ...]:
-        """Who wrote papers together with this author, the most first."""
+        """Co-authors of this author, those with most common papers first."""
         mine, theirs = authorship.alias("mine"), authorship.alias("theirs")
         together = func.count(theirs.c.entity.distinct())
         query = (
@@ -181,7 +181,7 @@ class Authors:
             return tuple((year, count) for year, count in connection.execute(query))
 
     def of_papers(self, papers: Iterable[EntityId]) -> dict[EntityId, tuple[Byline, ...]]:
-        """The names on each of these papers, in their order; a paper that is not held has none."""
+        """The names on each of these papers, in order; a paper that is not held has none."""
         found: dict[EntityId, list[Byline]] = {}
         with self.engine.connect() as connection:
             for paper, _, person, printed in sorted(
@@ -197,7 +197,7 @@ class Authors:
             return tuple(EntityId(paper) for paper in connection.scalars(query.order_by(authorship.c.entity)))
 
     def called(self, printed: str, *, limit: int = 20) -> tuple[ListedAuthor, ...]:
-        """People whose name is printed exactly so on one of their papers, those with most papers first."""
+        """People with exactly this printed name on one of their papers, those with most papers first."""
         so = authorship.alias("so")
         query = (
             select(author.c.id, author.c.name, author.c.n_papers)
@@ -210,7 +210,7 @@ class Authors:
         return self._people(query.limit(limit))
 
     def of_name(self, printed: str, *, limit: int = 20) -> tuple[ListedAuthor, ...]:
-        """People with this surname, those with most papers first: for a name that leads to several."""
+        """People with this surname, those with most papers first: for a name shared by several."""
         query = (
             select(author.c.id, author.c.name, author.c.n_papers)
             .where(author.c.surname == parse_name(printed).key)
@@ -219,7 +219,7 @@ class Authors:
         return self._people(query.limit(limit))
 
     def begin_with(self, surname: str, *, limit: int) -> tuple[ListedAuthor, ...]:
-        """People whose surname (its key, as of `parse_name`) begins so, those with most papers first."""
+        """People whose surname key (see `parse_name`) has this prefix, those with most papers first."""
         if not surname:
             return ()
         query = (
@@ -250,7 +250,7 @@ def _aliases(
     before: dict[tuple[str, int], AuthorId],
     among: Collection[AuthorId] | None = None,
 ) -> list[dict[str, object]]:
-    """Old redirects follow to where their target went, so that no redirect leads to another.
+    """Redirects updated to their final targets, so that no redirect leads to another.
 
     All redirects, or those from or to `among` these authors.
     """

@@ -20,12 +20,12 @@ from portico.types.record import EntityId
 
 @dataclass(frozen=True, slots=True)
 class IndexedEntries:
-    """Compared with what the index should hold, it tells which entries must be written again."""
+    """The digests of indexed entries: comparing with them shows which entries must be written again."""
 
     engine: Engine
 
     def digests(self, generation: str, among: Collection[EntityId] | None = None) -> dict[str, str]:
-        """The digest each entity was last indexed with, of all or of these."""
+        """The digest with which each entity was last indexed, for all or these."""
         query = select(indexed.c.entity, indexed.c.digest).where(indexed.c.generation == generation)
         with self.engine.connect() as connection:
             if among is None:
@@ -42,7 +42,7 @@ class IndexedEntries:
         written: Mapping[EntityId, str] | Mapping[str, str],
         removed: Iterable[str] = (),
     ) -> None:
-        """Note, in one transaction, what was written (entity → digest) and what was removed."""
+        """Record, in one transaction, which entries were written (entity → digest) and which removed."""
         with writing(self.engine) as connection:
             for chunk in chunks(removed):
                 connection.execute(
@@ -65,28 +65,30 @@ _NOTED, _SEEN = "paper_changes", "paper_changes_indexed"
 
 @dataclass(frozen=True, slots=True)
 class IndexStaleness:
-    """Counted by whoever changes papers, before they do, and marked as seen by whoever indexes them."""
+    """A counter of changes to papers, incremented before each change and marked as seen by the index
+    stage.
+    """
 
     engine: Engine
 
     def note_change(self) -> None:
-        """Papers are about to change, or have changed, and the index does not know."""
+        """Record that papers are about to change, or have changed, without the index."""
         with writing(self.engine) as connection:
             number = int(_change_counts(connection).get(_NOTED, "0")) + 1
             upsert(connection, meta, [{"key": _NOTED, "value": str(number)}])
 
     def n_changes(self) -> int:
-        """How many there were so far; asked before papers are read for the index."""
+        """The number of changes so far; read it before reading papers for the index."""
         with self.engine.connect() as connection:
             return int(_change_counts(connection).get(_NOTED, "0"))
 
     def mark_seen(self, number: int) -> None:
-        """The index holds papers as they were when so many were noted, or later."""
+        """Record that the index holds papers at least as recent as this number of changes."""
         with writing(self.engine) as connection:
             upsert(connection, meta, [{"key": _SEEN, "value": str(number)}])
 
     def is_stale(self) -> bool:
-        """Whether papers may differ from the index; so too where nobody ever said that they do not."""
+        """Whether papers may differ from the index, also if that was never recorded."""
         with self.engine.connect() as connection:
             numbers = _change_counts(connection)
         return _SEEN not in numbers or numbers[_SEEN] != numbers.get(_NOTED, "0")
@@ -99,7 +101,7 @@ def _change_counts(connection: Connection) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class CatalogCounts:
-    """How many papers the portal has, how many more it knows from citations, and how they are linked."""
+    """The number of held papers, of papers only known from citations, and of citations."""
 
     n_held: int
     n_cited_only: int
@@ -110,7 +112,7 @@ class CatalogCounts:
 
 @dataclass(frozen=True, slots=True)
 class Catalog:
-    """Written by the whole-collection stages; only rows that changed are touched."""
+    """The contents of the portal. Written by the whole-collection stages; only changed rows are written."""
 
     engine: Engine
 

@@ -1,4 +1,4 @@
-"""Queries about citations: what a paper cites, what cites it, and what is near it."""
+"""Queries about citations: what a paper cites, what cites it, and related papers."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator
@@ -14,7 +14,7 @@ from portico.types.record import Citation, Entity, EntityId, Record, RecordId
 
 @dataclass(frozen=True, slots=True)
 class CitationLink:
-    """A citation with both ends' other half: the entity at the far end, and the reference that proves it."""
+    """A citation as seen from one end: the entity at the other end, and the reference behind it."""
 
     entity: Entity
     record: Record | None  # None while the citing document is being extracted again
@@ -29,12 +29,12 @@ NeighborIds = defaultdict[EntityId, set[EntityId]]
 
 @dataclass(frozen=True, slots=True)
 class CitationReader:
-    """Read-only questions about the citation graph."""
+    """Read-only queries about the citation graph."""
 
     engine: Engine
 
     def all(self) -> Iterator[Citation]:
-        """Every citation in order of the record that proves it, some thousands at a time."""
+        """Every citation in order of its reference, in batches of some thousands."""
         columns = (citation.c.citing, citation.c.cited, citation.c.record, citation.c.confidence)
         query, last = select(*columns).order_by(citation.c.record).limit(CITATIONS_AT_ONCE), ""
         while True:
@@ -47,7 +47,7 @@ class CitationReader:
             last = rows[-1].record
 
     def cited(self, ids: Collection[EntityId]) -> NeighborIds:
-        """Whom each of these papers cites, each once and never itself."""
+        """The papers that each of these papers cites, each once and never itself."""
         found: NeighborIds = defaultdict(set)
         for one, other in read_in(self.engine, _PAIRS, citation.c.citing, ids):
             if one != other:
@@ -55,7 +55,7 @@ class CitationReader:
         return found
 
     def citing(self, ids: Collection[EntityId]) -> NeighborIds:
-        """Who cites each of these papers, each once and never itself."""
+        """The papers that cite each of these papers, each once and never itself."""
         found: NeighborIds = defaultdict(set)
         for one, other in read_in(self.engine, _PAIRS, citation.c.cited, ids):
             if one != other:
@@ -63,10 +63,10 @@ class CitationReader:
         return found
 
     def references(self, entity_id: EntityId) -> tuple[CitationLink, ...]:
-        """What this paper cites, in the order in which the references are printed.
+        """The references of this paper, in the order in which they are printed.
 
-        Versions of one paper repeat each other's references: the version that has most is shown. A
-        reference to another version of this very paper is no citation.
+        Versions of one paper repeat each other's references: the version with most is shown. A reference to
+        another version of the same paper is not a citation.
         """
         query = select(citation.c.record, citation.c.cited, citation.c.confidence)
         query = query.where(citation.c.citing == entity_id, citation.c.cited != entity_id)
@@ -76,7 +76,7 @@ class CitationReader:
         return tuple(link for link in links if _document_of(link) == fullest)
 
     def citers(self, entity_id: EntityId, *, limit: int = 20, offset: int = 0) -> tuple[CitationLink, ...]:
-        """Who cites this paper, each once, the most cited first."""
+        """The papers that cite this one, each once, the most cited first."""
         query = (
             select(func.min(citation.c.record), entity.c.id, func.max(citation.c.confidence))
             .join(citation, entity.c.id == citation.c.citing)
@@ -99,7 +99,7 @@ class CitationReader:
             return tuple((year, count) for year, count in connection.execute(query))
 
     def n_citers(self, entity_id: EntityId) -> int:
-        """Rows that `citers` has for this paper."""
+        """The number of rows that `citers` has for this paper."""
         query = select(func.count(citation.c.citing.distinct())).where(
             citation.c.cited == entity_id, citation.c.citing != entity_id
         )

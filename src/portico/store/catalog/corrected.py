@@ -18,7 +18,7 @@ _NOWHERE = Span(0, 0)  # a person's word stands in no document
 
 
 def replace_field(paper: Entity, name: str, values: Sequence[str]) -> Entity:
-    """The paper with these values under that name, certain; without values it has no such field."""
+    """The paper with these values, as certain, for this field; without values the field is removed."""
     names = [name]
     if name == "venue":
         names = [known for known in VENUE_FIELDS if paper.all(known)] or names
@@ -38,7 +38,7 @@ def _replaced(fields: Sequence[Field], name: str, values: Sequence[str]) -> tupl
 
 
 def apply_corrections(connection: Connection, papers: Sequence[Entity]) -> list[Entity]:
-    """The papers with every field the builder accepted, the latest word last."""
+    """The papers with every accepted correction of a field applied, the latest last."""
     fields = _accepted_fields(connection)
     return [_with_fields(paper, fields) if fields else paper for paper in papers]
 

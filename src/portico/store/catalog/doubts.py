@@ -20,7 +20,9 @@ LEAST = 0.2
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """One thing that may be wrong: `told` is what a look at it would tell, in bits times its weight."""
+    """One value that may be wrong; `told` is the expected information of checking it, in bits times its
+    weight.
+    """
 
     entity: EntityId
     title: str
@@ -32,13 +34,13 @@ class Doubt:
 
 @dataclass(frozen=True, slots=True)
 class Doubts:
-    """Reads every paper once; ask seldom."""
+    """Reads every paper once, so use it rarely."""
 
     engine: Engine
     read: tuple[str, ...] | None = READ  # None: all fields, of a domain that declares its own
 
     def first(self, *, limit: int) -> tuple[Doubt, ...]:
-        """The most informative first: doubts about papers that many cite count more."""
+        """The most informative first: doubts about much-cited papers count more."""
         return tuple(heapq.nlargest(limit, self._all(), key=lambda doubt: (doubt.told, doubt.entity)))
 
     def _all(self) -> Iterator[Doubt]:
@@ -62,7 +64,7 @@ class Doubts:
             return {EntityId(name): (path, chance) for name, path, chance in connection.execute(query)}
 
     def _links(self) -> dict[EntityId, tuple[str, float]]:
-        """The least certain reference that was taken for each paper."""
+        """The least certain reference matched with each paper."""
         least = select(citation.c.cited, func.min(citation.c.confidence).label("chance"))
         doubtful = least.group_by(citation.c.cited).subquery()
         is_it = (citation.c.cited == doubtful.c.cited) & (citation.c.confidence == doubtful.c.chance)
@@ -90,7 +92,7 @@ def _doubts(paper: Entity, found: Iterable[tuple[str, str, float]]) -> Iterator[
 
 
 def _entropy(chance: float) -> float:
-    """Bits that a yes or no of this chance tells; below one half a value is rather wrong, and tells all."""
+    """The bits of information in the answer to a question of this probability; below one half a full bit."""
     if chance <= 0.5:
         return 1.0
     return -sum(part * math.log2(part) for part in (chance, 1 - chance) if part > 0)

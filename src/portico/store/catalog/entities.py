@@ -44,13 +44,13 @@ _DATE = re.compile(r"(\d{4})-(\d\d)(?:-(\d\d))?")
 
 
 def read_entity(row: Any) -> Entity:
-    """The entity of a row of `STORED`. Whatever ranks were encoded with it are out of date."""
+    """The entity in a row of `STORED`; the ranks encoded with it may be outdated."""
     value, *ranks = row
     return set_ranks(decode(Entity, value), (ranks[0], ranks[1], ranks[2], ranks[3]))
 
 
 def read_entities(connection: Connection, ids: Iterable[EntityId]) -> dict[EntityId, Entity]:
-    """Those of these entities that there are."""
+    """Those of these entities that exist."""
     found: dict[EntityId, Entity] = {}
     for chunk in chunks(ids):
         rows = connection.execute(select(*STORED).where(entity.c.id.in_(chunk)))
@@ -59,7 +59,7 @@ def read_entities(connection: Connection, ids: Iterable[EntityId]) -> dict[Entit
 
 
 def make_entity_row(each: Entity) -> dict[str, object]:
-    """An entity as the table keeps it; `digest` tells what is encoded, so a rank alone does not change it."""
+    """An entity as a row; `digest` covers the encoded part only, so a changed rank does not change it."""
     value = encode(set_ranks(each, _UNRANKED))
     return {
         "id": each.id,
@@ -75,7 +75,7 @@ def make_entity_row(each: Entity) -> dict[str, object]:
 
 
 def is_whole_row(row: Any) -> bool:
-    """Whether a row of the table is what `make_entity_row` made; ranks are not part of what is encoded."""
+    """Whether a row is as `make_entity_row` made it; ranks are not part of what is encoded."""
     try:
         made = make_entity_row(decode(Entity, row.value))
         found = row._asdict()
@@ -87,7 +87,7 @@ def is_whole_row(row: Any) -> bool:
 
 
 def find_publication_day(each: Entity) -> int | None:
-    """19990704, or 19990000 where only the year is known: to put papers of one year in order."""
+    """19990704, or 19990000 if only the year is known: the order of papers within a year."""
     year = _year(each)
     return None if year is None else 10_000 * year + _day(each, year)
 
@@ -98,7 +98,9 @@ def _year(each: Entity) -> int | None:
 
 
 def _day(each: Entity, year: int) -> int:
-    """Month and day as 704, of the latest date of that year; a paper may also say when it was received."""
+    """Month and day as 704, from the latest date of that year; papers may also state when they were
+    received.
+    """
     dates = (_DATE.fullmatch(field.value) for field in each.all("published"))
     days = (100 * int(date[2]) + int(date[3] or 0) for date in dates if date and int(date[1]) == year)
     return max(days, default=0)
@@ -114,7 +116,7 @@ def set_ranks(each: Entity, ranks: Ranks) -> Entity:
 
 
 def write_ranks(connection: Connection, ranks: Mapping[EntityId, Ranks]) -> None:
-    """Make these the ranks of these entities, and touch nothing else of them."""
+    """Make these the ranks of these entities, and change nothing else."""
     names = tuple(f"new_{column.name}" for column in RANKS)
     for chunk in chunks(ranks.items()):
         rows = [{"of_id": name, **dict(zip(names, found, strict=True))} for name, found in chunk]
@@ -158,7 +160,7 @@ TIES = (entity.c.n_citations.desc(), entity.c.title, entity.c.id)
 
 
 def list_entities(engine: Engine, query: Select[*tuple[Any, ...]]) -> tuple[Entity, ...]:
-    """Entities by a query of their ids: sorting ids is faster than sorting whole entities."""
+    """Entities for a query of ids: sorting ids is faster than sorting whole entities."""
     with engine.connect() as connection:
         ids = [EntityId(found) for found in connection.scalars(query)]
         found = read_entities(connection, ids)
@@ -185,7 +187,7 @@ IDS_AT_ONCE = 10_000
 
 @dataclass(frozen=True, slots=True)
 class EntitySummary:
-    """What tells whether an entity has changed, without reading it."""
+    """The data that shows whether an entity has changed, without reading it."""
 
     id: EntityId
     digest: str  # of everything but its ranks
@@ -197,41 +199,41 @@ class EntitySummary:
 
 @dataclass(frozen=True, slots=True)
 class EntityReader:
-    """The one reader of entities: by id, many at once, or all in order of id."""
+    """The only reader of entities: by id, many at once, or all in order of id."""
 
     engine: Engine
 
     def get(self, entity_id: EntityId) -> Entity | None:
-        """The entity of exactly that id."""
+        """The entity with exactly this id."""
         return self.many([entity_id]).get(entity_id)
 
     def current(self, id_: str) -> Entity | None:
-        """The entity of that id, or the one that id became."""
+        """The entity with this id, or the one it redirects to."""
         with self.engine.connect() as connection:
             became = connection.scalar(select(alias.c.entity).where(alias.c.old == id_))
             found = read_entities(connection, [EntityId(id_), EntityId(became or id_)])
         return found.get(EntityId(id_)) or found.get(EntityId(became or ""))
 
     def moved_to(self, entity_id: EntityId) -> EntityId | None:
-        """What an id that once was has become."""
+        """The id to which a former id redirects."""
         with self.engine.connect() as connection:
             found = connection.scalar(select(alias.c.entity).where(alias.c.old == entity_id))
         return EntityId(found) if found is not None else None
 
     def many(self, ids: Iterable[EntityId]) -> dict[EntityId, Entity]:
-        """Those of these entities that there are, all in memory."""
+        """Those of these entities that exist, all in memory."""
         with self.engine.connect() as connection:
             return read_entities(connection, ids)
 
     def some(self, ids: Iterable[EntityId]) -> Iterator[Entity]:
-        """Those of these entities that there are, a few at a time."""
+        """Those of these entities that exist, in small batches."""
         for chunk in chunks(ids, ENTITIES_AT_ONCE):
             with self.engine.connect() as connection:
                 found = read_entities(connection, chunk)
             yield from found.values()
 
     def all(self) -> Iterator[Entity]:
-        """Every entity in order of id, a few at a time."""
+        """Every entity in order of id, in small batches."""
         last = ""
         while True:
             query = select(*STORED).where(entity.c.id > last).order_by(entity.c.id).limit(ENTITIES_AT_ONCE)
@@ -244,7 +246,7 @@ class EntityReader:
             last = found[-1].id
 
     def held(self) -> Iterator[Entity]:
-        """Every paper of the portal itself, without those only known from citations."""
+        """Every held paper, without those only known from citations."""
         with self.engine.connect() as connection:
             ids = connection.scalars(select(entity.c.id).where(entity.c.held).order_by(entity.c.id)).all()
         for chunk in chunks(ids):
@@ -254,12 +256,12 @@ class EntityReader:
             yield from map(read_entity, values)
 
     def papers(self, *, order: str = "citations", limit: int = 20) -> tuple[Entity, ...]:
-        """Held papers of the whole portal; those that have what the order is about."""
+        """Held papers of the whole portal, limited to those that the sort order applies to."""
         query = select(entity.c.id).where(entity.c.held, HAS[order]).order_by(ORDERS[order], *TIES)
         return list_entities(self.engine, query.limit(limit))
 
     def titles(self, ids: Iterable[EntityId]) -> dict[EntityId, str]:
-        """Titles as they are now, of those of these papers that are still there."""
+        """The current titles of those of these papers that still exist."""
         return dict(read_in(self.engine, _TITLES, entity.c.id, list(ids)))
 
     def iterate_ids(self) -> Iterator[EntityId]:
@@ -274,15 +276,15 @@ class EntityReader:
             last = found[-1]
 
     def homes(self, documents: Collection[DocumentId]) -> dict[DocumentId, EntityId]:
-        """The paper that each of these documents is of, where there is one."""
+        """The paper to which each of these documents belongs, if there is one."""
         return dict(read_in(self.engine, _HOMES, entity_document.c.document, documents))
 
     def encoded(self, ids: Collection[EntityId]) -> dict[EntityId, bytes]:
-        """Those of these entities that there are, for `decode` elsewhere."""
+        """Those of these entities that exist, encoded, for `decode` elsewhere."""
         return dict(read_in(self.engine, _VALUES, entity.c.id, ids))
 
     def iterate_held_ids(self) -> Iterator[EntityId]:
-        """The papers of the portal, ascending."""
+        """The ids of held papers, ascending."""
         last = EntityId("")
         while found := self.held_ids(last, limit=IDS_AT_ONCE):
             yield from found
@@ -294,24 +296,24 @@ class EntityReader:
         return frozenset(DocumentId(document) for (document,) in rows)
 
     def list_documents(self) -> frozenset[DocumentId]:
-        """Every document that is of some paper."""
+        """Every document that belongs to a paper."""
         with self.engine.connect() as connection:
             return frozenset(map(DocumentId, connection.scalars(select(entity_document.c.document))))
 
     def held_ids(self, after: EntityId, *, limit: int) -> tuple[EntityId, ...]:
-        """Papers of the portal in order of id, from behind this one."""
+        """Ids of held papers in order, after this one."""
         query = select(entity.c.id).where(entity.c.held, entity.c.id > after).order_by(entity.c.id)
         with self.engine.connect() as connection:
             return tuple(EntityId(name) for name in connection.scalars(query.limit(limit)))
 
     def held_marks(self, *, every: int) -> tuple[str, ...]:
-        """Ids behind which the next so many papers begin; the first is empty."""
+        """Ids after which each batch of held papers of this size begins; the first is empty."""
         with self.engine.connect() as connection:
             ids = connection.scalars(select(entity.c.id).where(entity.c.held).order_by(entity.c.id)).all()
         return ("", *ids[every - 1 : -1 : every])
 
     def summaries(self, ids: Collection[EntityId] | None = None) -> Iterator[EntitySummary]:
-        """Every entity in order of id, or those of these ids."""
+        """Summaries of all entities in order of id, or of these."""
         documents: dict[str, list[DocumentId]] = defaultdict(list)
         columns = (entity.c.id, entity.c.digest, entity.c.n_citations, entity.c.authority, entity.c.hub)
         with self.engine.connect() as connection:
@@ -329,7 +331,7 @@ class EntityReader:
         )
 
     def rows(self) -> Iterator[Any]:
-        """Every entity as it is kept, in order of id, whether or not it can still be read."""
+        """Every stored row in order of id, whether or not it can still be read."""
         last = ""
         while True:
             query = select(entity).where(entity.c.id > last).order_by(entity.c.id).limit(ENTITIES_AT_ONCE)
@@ -341,13 +343,13 @@ class EntityReader:
             last = rows[-1].id
 
     def remove(self, ids: Iterable[EntityId]) -> None:
-        """Let go of entities that cannot be read: the next matching makes them again."""
+        """Remove entities that cannot be read: the next matching creates them again."""
         with writing(self.engine) as connection:
             for chunk in chunks(ids):
                 connection.execute(delete(entity).where(entity.c.id.in_(chunk)))
 
     def digests(self) -> dict[EntityId, str]:
-        """A fingerprint of every entity, whatever its ranks."""
+        """A digest of every entity, independent of its ranks."""
         with self.engine.connect() as connection:
             return {
                 EntityId(key): digest

@@ -17,7 +17,7 @@ written does not see it, and sees it by its date when they ask for everything si
 
 @dataclass(frozen=True, slots=True)
 class EntityChange:
-    """The last thing that happened to one entity."""
+    """The latest change of one entity."""
 
     entity: EntityId
     changed_at: float  # seconds since the epoch
@@ -26,7 +26,7 @@ class EntityChange:
 
 @dataclass(frozen=True, slots=True)
 class ChangeSpan:
-    """Which changes are asked for: a span of time, both ends included, and topics by their paths."""
+    """The changes requested: a span of time, both ends included, and topics by their paths."""
 
     low: float = 0.0
     high: float = float("inf")
@@ -35,16 +35,18 @@ class ChangeSpan:
 
 @dataclass(frozen=True, slots=True)
 class EntityChanges:
-    """Kept when a new state becomes visible, so that nothing is dated before it could be seen."""
+    """Dates of changes, recorded when a new state becomes visible, so that nothing is dated before it
+    could be seen.
+    """
 
     engine: Engine
 
     def note(
         self, shown: Mapping[EntityId, str], gone: Iterable[EntityId], clock: Callable[[], float]
     ) -> None:
-        """These are shown from now on (id → digest of all that is shown of each), and those no longer.
+        """Record what is shown from now on (id → digest of everything shown), and what no longer is.
 
-        What has the digest it had keeps its date. What is known from citations alone is not listed.
+        Entities with an unchanged digest keep their date. Papers only known from citations are not listed.
         """
         for chunk in chunks(shown.items()):
             with writing(self.engine) as connection:
@@ -54,7 +56,7 @@ class EntityChanges:
                 _note_gone(connection, names, clock() + SETTLES_AFTER_S)
 
     def listed_ids(self) -> set[EntityId]:
-        """All that is shown."""
+        """The ids of everything that is shown."""
         with self.engine.connect() as connection:
             rows = connection.scalars(select(entity_change.c.entity).where(~entity_change.c.removed))
             return {EntityId(name) for name in rows}
@@ -64,11 +66,11 @@ class EntityChanges:
         return self._dates(ids, "added_at")
 
     def changed_at(self, ids: Sequence[EntityId]) -> dict[EntityId, float]:
-        """When these last changed as visitors see them."""
+        """When these last changed from a visitor's point of view."""
         return self._dates(ids, "changed_at")
 
     def latest(self, *, limit: int, offset: int = 0) -> tuple[EntityId, ...]:
-        """What was shown for the first time, the latest first."""
+        """Entities in order of when they were first shown, the latest first."""
         query = select(entity_change.c.entity).where(~entity_change.c.removed)
         ordered = query.order_by(entity_change.c.added_at.desc(), entity_change.c.entity)
         with self.engine.connect() as connection:
@@ -92,7 +94,9 @@ class EntityChanges:
     def since(
         self, span: ChangeSpan, *, now: float, after: tuple[float, str] | None = None, limit: int
     ) -> tuple[EntityChange, ...]:
-        """Changes in the order of their dates, those that `now` are settled; `after` is the last one seen."""
+        """Changes in order of their dates, limited to those settled by `now`; `after` is the last one
+        seen.
+        """
         columns = (entity_change.c.entity, entity_change.c.changed_at, entity_change.c.removed)
         query = select(*columns).where(
             entity_change.c.changed_at >= span.low, entity_change.c.changed_at <= min(span.high, now)
@@ -110,7 +114,7 @@ class EntityChanges:
         return tuple(EntityChange(EntityId(row.entity), row.changed_at, row.removed) for row in rows)
 
     def earliest(self) -> float:
-        """The date of the first change; 0 where there is none."""
+        """The date of the first change; 0 if there is none."""
         with self.engine.connect() as connection:
             return connection.scalar(select(func.min(entity_change.c.changed_at))) or 0.0
 

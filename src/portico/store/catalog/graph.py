@@ -1,4 +1,4 @@
-"""Writes the citation graph, all of it or the part a change touched, and its ranks."""
+"""Writes the citation graph, completely or the changed part, and its ranks."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -30,9 +30,8 @@ def replace_graph(
 ) -> Changes:
     """Make these the entities and citations, inside the caller's transaction.
 
-    What people corrected wins over what was read. An id that vanished becomes an alias of the
-    entity that now holds the record its fields were taken from, or failing that the first of its
-    records that is still known.
+    Corrections override what was read. A removed id becomes an alias of the entity that now holds the record
+    its fields were taken from, or else the first of its records that still exists.
     """
     before = {
         EntityId(name): (digest, tuple(ranks))
@@ -57,9 +56,9 @@ ENTITIES_AT_ONCE = 400
 
 
 def write_parted_graph(connection: Connection, entities: Iterable[Entity]) -> None:
-    """As `replace_graph`, some entities at a time, which are not ranked yet.
+    """Like `replace_graph`, in batches of entities that are not ranked yet.
 
-    `naming` and `occurrence` must already tell of the new ones.
+    `naming` and `occurrence` must already contain the new ones.
     """
     forget_ranking(connection)
     documents: list[dict[str, object]] = []
@@ -81,7 +80,7 @@ def write_parted_graph(connection: Connection, entities: Iterable[Entity]) -> No
 
 
 def _find_heirs(connection: Connection, vanished: Iterable[Entity]) -> dict[EntityId, EntityId]:
-    """As `_redirects`, by the table of records."""
+    """Like `_redirects`, from the table of records."""
     old = {each.id: (each.chosen, *each.records) for each in vanished}
     holder: dict[str, str] = {}
     for chunk in chunks({record for records in old.values() for record in records}):
@@ -94,7 +93,7 @@ def _find_heirs(connection: Connection, vanished: Iterable[Entity]) -> dict[Enti
 
 
 def _find_present(connection: Connection, redirects: Mapping[EntityId, EntityId]) -> frozenset[EntityId]:
-    """Those of all ids that a redirect begins or ends at that are entities now."""
+    """Those ids at either end of a redirect that are entities now."""
     known = connection.execute(select(alias.c.old, alias.c.entity)).all()
     named = {name for row in (*known, *redirects.items()) for name in row}
     found: set[EntityId] = set()
@@ -109,7 +108,7 @@ CITATIONS_AT_ONCE = 10_000
 
 
 def _read_found_citations(connection: Connection) -> Iterator[dict[str, object]]:
-    """What the records that speak for no document of their own cite, by record."""
+    """What records other than headers cite, by record."""
     query = (
         select(occurrence.c.record, entity_document.c.entity, occurrence.c.entity, occurrence.c.confidence)
         .join(entity_document, entity_document.c.document == occurrence.c.document)
@@ -136,7 +135,7 @@ def _redirects(vanished: Iterable[Entity], entities: Iterable[Entity]) -> dict[E
 def _write_aliases(
     connection: Connection, after: Collection[EntityId], redirects: Mapping[EntityId, EntityId]
 ) -> Changes:
-    """Old redirects follow to where their target went, so that no redirect leads to another."""
+    """Update redirects to their final targets, so that no redirect leads to another."""
     known = {row.old: row.entity for row in connection.execute(select(alias.c.old, alias.c.entity))}
     followed = {old: redirects.get(target, target) for old, target in known.items()} | dict(redirects)
     rows = [
@@ -152,7 +151,7 @@ def _write_changed(
     entities: Iterable[Entity],
     before: Mapping[EntityId, tuple[str, tuple[object, ...]]],
 ) -> int:
-    """Entities that say something new are written, of those that only rank otherwise their ranks."""
+    """Write entities whose content changed; of those with only new ranks, write the ranks."""
     reranked: dict[EntityId, Ranks] = {}
 
     def changed() -> Iterable[dict[str, object]]:
@@ -178,7 +177,7 @@ def _citation_row(each: Citation) -> dict[str, object]:
 
 @dataclass(frozen=True, slots=True)
 class Patched:
-    """What takes the place of some of the portal's entities."""
+    """What replaces some of the portal's entities."""
 
     before: frozenset[EntityId]
     entities: Sequence[Entity]
@@ -188,9 +187,9 @@ class Patched:
 
 
 def patch_graph(connection: Connection, patch: Patched) -> frozenset[EntityId]:
-    """Make these the entities that the change touched; `occurrence` must already tell their records.
+    """Replace the entities affected by a change; `occurrence` must already contain their records.
 
-    Returns all about which anything may have changed. Ranks stay as they are until `ranking.rerank`.
+    Returns the ids of everything that may have changed. Ranks stay as they are until `ranking.rerank`.
     """
     after = {each.id: each for each in apply_corrections(connection, patch.entities)}
     old = read_entities(connection, patch.before | _entities_added_by_hand(connection))
@@ -214,7 +213,7 @@ def patch_graph(connection: Connection, patch: Patched) -> frozenset[EntityId]:
 def _write_citations(
     connection: Connection, entities: Iterable[EntityId], documents: Iterable[DocumentId]
 ) -> None:
-    """Citations anew, to these entities and from these documents."""
+    """Replace the citations to these entities and from these documents."""
     query = (
         select(occurrence.c.record, entity_document.c.entity, occurrence.c.entity, occurrence.c.confidence)
         .join(entity_document, entity_document.c.document == occurrence.c.document)
@@ -230,7 +229,9 @@ def _write_citations(
 def _redirect_patched(
     connection: Connection, old: Mapping[EntityId, Entity], after: Mapping[EntityId, Entity]
 ) -> None:
-    """As a full matching would: to the entity that now holds the record the fields were taken from."""
+    """Redirect as a full matching would: to the entity that now holds the record the fields were taken
+    from.
+    """
     holder = {record: each.id for each in after.values() for record in each.records}
     heirs: dict[str, EntityId] = {}
     for name, each in old.items():
@@ -249,7 +250,7 @@ def _redirect_patched(
 
 
 def _entities_added_by_hand(connection: Connection) -> frozenset[EntityId]:
-    """Entities that came into the portal by hand since it was last matched."""
+    """Entities that people added since the portal was last matched."""
     if is_ranked(connection):
         return frozenset()
     query = select(entity.c.id).where(entity.c.id.not_in(select(naming.c.entity)))
@@ -266,10 +267,10 @@ Links = Sequence[tuple[EntityId, EntityId]]
 
 
 class GraphRanker(Protocol):
-    """Who computes ranks; what it remembers of the graph from one time to the next are bytes."""
+    """Computes ranks; between runs, its state is kept as bytes."""
 
     def all(self, entities: Sequence[EntityId], citations: Links) -> tuple[bytes, Sequence[Ranks]]:
-        """Of all entities, which ascend."""
+        """The ranks of all entities, ascending."""
         ...
 
     def again(
@@ -289,7 +290,7 @@ class GraphRanker(Protocol):
 
 
 def rank_all(connection: Connection, ranker: GraphRanker) -> None:
-    """Ranks the whole graph as it stands in the tables."""
+    """Rank the whole graph as it is in the tables."""
     before = sorted(read_rows(connection, select(entity.c.id, *RANKS)))
     links = read_rows(connection, select(citation.c.citing, citation.c.cited))
     packed, after = ranker.all([row[0] for row in before], links)
@@ -301,9 +302,9 @@ def rank_all(connection: Connection, ranker: GraphRanker) -> None:
 def rerank(
     connection: Connection, ranker: GraphRanker, touched: Collection[EntityId]
 ) -> frozenset[EntityId] | None:
-    """Ranks all entities anew after these changed, with the same result as `rank_all`.
+    """Rank all entities again after these changed, with the same result as `rank_all`.
 
-    Returns whose entries in the index say so; None where that may be any.
+    Returns the entities whose index entries change; None if it may be any.
     """
     there: list[EntityId] = []
     links: list[tuple[EntityId, EntityId]] = []
@@ -324,13 +325,15 @@ def rerank(
 
 
 def forget_ranking(connection: Connection) -> None:
-    """The graph is replaced or changed by hand: rank all of it next time, and look at all papers."""
+    """Record that the graph was replaced or changed by hand: the next run ranks everything and checks all
+    papers.
+    """
     connection.execute(delete(ranked_graph))
     note_all_changed(connection)
 
 
 def is_ranked(connection: Connection) -> bool:
-    """Whether nobody changed the graph by hand since it was last ranked."""
+    """Whether nobody has changed the graph by hand since it was last ranked."""
     return connection.scalar(select(func.count(ranked_graph.c.id))) == 1
 
 

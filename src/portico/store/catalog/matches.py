@@ -98,7 +98,7 @@ def store_record(record: Record, anchor: str) -> StoredRecord:
 
 @dataclass(frozen=True, slots=True)
 class Likeness:
-    """Bound to one transaction, so that what is compared and what is concluded change together."""
+    """Bound to one transaction, so that comparisons and conclusions change together."""
 
     connection: Connection
 
@@ -196,7 +196,7 @@ class Likeness:
         return {EntityId(name) for (name,) in self._chunked(select(naming.c.entity), naming.c.entity, names)}
 
     def settle(self, homes: Iterable[tuple[RecordId, EntityId, float | None]]) -> None:
-        """These records were put to these entities, with these probabilities or the old ones."""
+        """Assign these records to these entities, with these probabilities or the old ones."""
         record = occurrence.c.record == bindparam("name")
         probable = func.coalesce(bindparam("probable", type_=Float), occurrence.c.confidence)
         statement = update(occurrence).where(record).values(entity=bindparam("home"), confidence=probable)
@@ -210,7 +210,7 @@ class Likeness:
         upsert(self.connection, naming, (_naming_row(name, each) for name, each in after))
 
     def _column(self, query: Select[Any], names: tuple[str, ...], *values: int | str) -> list[int]:
-        """One column. Asked thousands of times, so by the fast path."""
+        """One column, by the fast path because it is called thousands of times."""
         return [row[0] for row in prepare_reader(self.connection, query, names)(*values)]
 
     def _chunked(self, query: Select[Any], column: Any, wanted: Iterable[Any]) -> Iterable[Any]:
@@ -220,7 +220,7 @@ class Likeness:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """Everything at once: mentions by position in their order, and what was made of them."""
+    """All comparison data: mentions by position in their order, and the pairs found."""
 
     n_mentions: int
     orders: Iterable[Order]
@@ -231,7 +231,7 @@ class Compared:
 
 
 def write_compared(connection: Connection, compared: Compared) -> None:
-    """Make this what is kept, with even gaps between the numbers of mentions."""
+    """Store this as the comparison data, with even gaps between the numbers of mentions."""
     for table in (occurrence, mention, block, likeness, naming):
         connection.execute(delete(table))
     step = _LAST // (compared.n_mentions + 1)
@@ -250,7 +250,7 @@ def _occurrences(compared: Compared, numbers: Sequence[int]) -> Iterable[tuple[o
 
 
 def _fill(connection: Connection, table: Table, rows: Iterable[tuple[object, ...]]) -> None:
-    """Millions of rows, in the order of the table's columns."""
+    """Insert millions of rows, given in the order of the table's columns."""
     names = tuple(column.name for column in table.columns)
     statement = insert(table)
     for chunk in chunks(rows, _ROWS_AT_ONCE):
@@ -296,7 +296,7 @@ Decision = tuple[str, str, bool]
 
 @dataclass(frozen=True, slots=True)
 class Basis:
-    """What a matching was made of: its method, the builder's decisions, and documents."""
+    """The inputs of a matching: its method, the builder's decisions, and documents."""
 
     method: str  # fingerprint of what, if it changes, makes all comparisons void
     verdicts: tuple[Decision, ...]
@@ -306,12 +306,12 @@ class Basis:
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """What was matched; one transaction makes a new matching visible."""
+    """The state of matching; one transaction makes a new matching visible."""
 
     engine: Engine
 
     def basis(self) -> Basis | None:
-        """What the last matching was made of, all documents included; None where there was none."""
+        """The inputs of the last matching, all documents included; None if there was none."""
         with self.engine.connect() as connection:
             value = connection.scalar(select(meta.c.value).where(meta.c.key == _BASIS))
             digests = dict(connection.execute(select(matched.c.document, matched.c.digest)).all())
@@ -321,7 +321,7 @@ class Matches:
         return Basis(method, tuple((one, other, same) for one, other, same in verdicts), digests)
 
     def records_of(self, documents: Iterable[str]) -> list[RecordId]:
-        """The records that these documents had then."""
+        """The records that these documents had at the last matching."""
         found: list[RecordId] = []
         with self.engine.connect() as connection:
             for chunk in chunks(documents):
@@ -330,7 +330,7 @@ class Matches:
         return sorted(found)
 
     def known(self, records: Iterable[RecordId]) -> list[RecordId]:
-        """Those of the records that were matched."""
+        """Those of the records that were part of the last matching."""
         found: list[RecordId] = []
         with self.engine.connect() as connection:
             for chunk in chunks(records):
@@ -346,7 +346,7 @@ class Matches:
         basis: Basis,
         ranker: GraphRanker,
     ) -> None:
-        """Make this the matching, whole."""
+        """Replace the whole matching."""
         with writing(self.engine) as connection:
             replace_graph(connection, tuple(entities), tuple(citations))
             rank_all(connection, ranker)
@@ -357,7 +357,7 @@ class Matches:
     def replace_parted(
         self, entities: Iterable[Entity], compared: Compared, basis: Basis, ranker: GraphRanker
     ) -> None:
-        """The same of more entities than fit into memory; citations follow from what was compared."""
+        """The same for more entities than fit into memory; citations follow from the comparison data."""
         with writing(self.engine) as connection:
             write_compared(connection, compared)
             write_parted_graph(connection, entities)
@@ -366,19 +366,19 @@ class Matches:
             _write_basis(connection, basis)
 
     def forget(self) -> None:
-        """Let the next matching compare everything, however little has changed."""
+        """Make the next matching compare everything, however little has changed."""
         with writing(self.engine) as connection:
             connection.execute(delete(meta).where(meta.c.key == _BASIS))
 
     @contextmanager
     def changing(self) -> Iterator[Likeness]:
-        """What is kept, open to be changed; nothing changes if the block is left by an error."""
+        """The stored state, open for changes; nothing changes if the block ends with an error."""
         with writing(self.engine) as connection:
             yield Likeness(connection)
 
     @staticmethod
     def change(memory: Likeness, patched: Patched, basis: Basis, ranker: GraphRanker) -> None:
-        """Make these the entities that a change touched, and rank all anew."""
+        """Replace the entities affected by a change, and rank everything again."""
         memory.settle(patched.homes)
         memory.rename(patched.before, patched.identities)
         touched = patch_graph(memory.connection, patched)

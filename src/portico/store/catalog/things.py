@@ -13,25 +13,25 @@ from portico.types.record import Entity, EntityId, PartOf
 
 @dataclass(frozen=True, slots=True)
 class Things:
-    """Written whole by matching; only rows that changed are touched."""
+    """The things of declared kinds. Replaced as a whole by matching; only changed rows are written."""
 
     engine: Engine
 
     def replace(self, entities: Sequence[Entity], belongings: Sequence[PartOf]) -> Changes:
-        """Make these the things; ids that vanish redirect to what they became. One transaction shows it."""
+        """Replace the things in one transaction; removed ids redirect to what they became."""
         rows = [{"part": each.part, "whole": each.whole} for each in belongings]
         with writing(self.engine) as connection:
             changes = replace_graph(connection, entities, ())
             return changes + apply_changes(connection, belonging, sort_by_key(belonging, rows))
 
     def counts(self) -> dict[str, int]:
-        """How many things of each kind there are."""
+        """The number of things of each kind."""
         query = select(entity.c.kind, func.count()).group_by(entity.c.kind)
         with self.engine.connect() as connection:
             return dict(connection.execute(query.order_by(entity.c.kind)).all())
 
     def count_with_pages(self) -> dict[str, int]:
-        """How many things of each kind there are that were read from a page or record that is still there."""
+        """The number of things of each kind that were read from a page or record that still exists."""
         query = (
             select(entity.c.kind, func.count(entity.c.id.distinct()))
             .join(entity_document, entity_document.c.entity == entity.c.id)
@@ -41,19 +41,19 @@ class Things:
             return dict(connection.execute(query.group_by(entity.c.kind).order_by(entity.c.kind)).all())
 
     def list_held_documents(self) -> frozenset[str]:
-        """Documents that are still there and that something was read from."""
+        """Documents that still exist and from which something was read."""
         query = select(entity_document.c.document).join(page, page.c.body == entity_document.c.document)
         with self.engine.connect() as connection:
             return frozenset(connection.scalars(query))
 
     def belongings(self) -> Iterator[PartOf]:
-        """What is part of what, by part."""
+        """Each part with its whole."""
         with self.engine.connect() as connection:
             rows = connection.execute(select(belonging).order_by(belonging.c.part)).all()
         return (PartOf(EntityId(part), EntityId(whole)) for part, whole in rows)
 
     def wholes(self, parts: Iterable[EntityId]) -> dict[EntityId, EntityId]:
-        """What each of these is part of, where it is part of something."""
+        """The whole of each of these things, if it is part of one."""
         found: dict[EntityId, EntityId] = {}
         with self.engine.connect() as connection:
             for chunk in chunks(parts):
@@ -62,13 +62,13 @@ class Things:
         return found
 
     def parts(self, whole: EntityId, *, limit: int) -> tuple[EntityId, ...]:
-        """What is part of this thing, in order of id."""
+        """The parts of this thing, in order of id."""
         query = select(belonging.c.part).where(belonging.c.whole == whole).order_by(belonging.c.part)
         with self.engine.connect() as connection:
             return tuple(EntityId(part) for part in connection.scalars(query.limit(limit)))
 
     def n_parts(self, wholes: Iterable[EntityId]) -> dict[EntityId, int]:
-        """How many parts each of these has, where it has any."""
+        """The number of parts of each of these things, if it has any."""
         found: dict[EntityId, int] = {}
         with self.engine.connect() as connection:
             for chunk in chunks(wholes):
@@ -85,7 +85,7 @@ class Things:
             return tuple(EntityId(name) for name in found)
 
     def newest(self, kind: str, *, limit: int) -> tuple[EntityId, ...]:
-        """Things of a kind, from those whose pages were fetched last."""
+        """Things of a kind, the most recently fetched first."""
         fetched = func.max(page.c.fetched_at)
         query = (
             select(entity.c.id)
@@ -100,19 +100,19 @@ class Things:
 
 
 def hand_over_parts(connection: Connection, lost: EntityId, kept: EntityId) -> None:
-    """What was part of the one is part of the other, and the one is part of nothing any more."""
+    """Make the parts of one thing parts of the other; the first is no longer part of anything."""
     connection.execute(update(belonging).where(belonging.c.whole == lost).values(whole=kept))
     drop_parts(connection, lost)
 
 
 def drop_parts(connection: Connection, name: EntityId) -> None:
-    """Nothing is part of this thing, nor is it part of anything."""
+    """Remove all part-of relations of this thing, in both directions."""
     gone = (belonging.c.part == name) | (belonging.c.whole == name)
     connection.execute(delete(belonging).where(gone))
 
 
 def keep_part_of(connection: Connection, old: EntityId, new: EntityId) -> None:
-    """What came out of a thing is part of what that thing is part of."""
+    """Make what was split off a thing part of the same whole."""
     whole = connection.scalar(select(belonging.c.whole).where(belonging.c.part == old))
     if whole is not None:
         connection.execute(belonging.insert(), {"part": new, "whole": whole})

@@ -22,7 +22,7 @@ RANKED_WITHIN = {"seminal": topic_rank.c.authority, "survey": topic_rank.c.hub}
 
 @dataclass(frozen=True, slots=True)
 class TopicRank:
-    """What one paper is to one topic; papers that are neither seminal nor surveys have none."""
+    """The role of one paper in one topic; papers that are neither seminal nor surveys have none."""
 
     topic: str
     paper: EntityId
@@ -40,13 +40,14 @@ class TopicCount:
 
 @dataclass(frozen=True, slots=True)
 class TopicStore:
-    """The tree and the places of documents in it, written whole by the stages that make them; only rows
-    that changed are touched."""
+    """The tree and the topics of documents. Replaced as a whole by the stages that compute them; only
+    changed rows are written.
+    """
 
     engine: Engine
 
     def replace_tree(self, topics: Sequence[Topic]) -> Changes:
-        """Make this the topic tree, in this order; inner nodes that are not named are added."""
+        """Make this the topic tree, in this order; inner nodes that are not listed are added."""
         rows = [
             {"path": "/".join(path), "position": position, "keywords": "\n".join(keywords)}
             for position, (path, keywords) in enumerate(_with_inner_nodes(topics).items())
@@ -55,7 +56,7 @@ class TopicStore:
             return apply_changes(connection, topic, sort_by_key(topic, rows))
 
     def replace_assignments(self, assignments: Iterable[Assignment]) -> Changes:
-        """Make these the places of all documents in the tree."""
+        """Make these the topics of all documents."""
         rows = (
             {"document": each.document, "topic": "/".join(each.path), "probability": each.probability}
             for each in sorted(assignments, key=lambda each: (each.document, "/".join(each.path)))
@@ -66,9 +67,9 @@ class TopicStore:
     def amend_assignments(
         self, documents: Collection[DocumentId], assignments: Iterable[Assignment]
     ) -> frozenset[DocumentId]:
-        """Make these the places of these documents; returns those that had others before.
+        """Replace the topics of these documents; returns those that had others before.
 
-        Documents that no record is read from any more lose theirs.
+        Documents without any record left lose theirs.
         """
         after: dict[str, dict[str, float]] = {name: {} for name in documents}
         for each in assignments:
@@ -97,7 +98,7 @@ class TopicStore:
         return frozenset(changed)
 
     def replace_ranks(self, ranks: Iterable[TopicRank]) -> int:
-        """Make these the ranks of papers within topics; returns how many differ from before."""
+        """Replace the ranks of papers within topics; returns how many changed."""
         rows = (
             {"topic": each.topic, "entity": each.paper, "authority": each.authority, "hub": each.hub}
             for each in sorted(ranks, key=lambda each: (each.topic, each.paper))
@@ -116,7 +117,7 @@ class TopicStore:
             )
 
     def assignments(self) -> Iterator[Assignment]:
-        """Every place of every document, by document, the most probable first."""
+        """The topics of every document, the most probable first."""
         columns = (assignment.c.document, assignment.c.topic, assignment.c.probability)
         query = select(*columns).order_by(
             assignment.c.document, assignment.c.probability.desc(), assignment.c.topic
@@ -143,7 +144,7 @@ class TopicStore:
         return tuple(TopicCount(path, n_papers[path]) for path in tree)
 
     def keywords(self, paths: Iterable[tuple[str, ...]]) -> dict[tuple[str, ...], tuple[str, ...]]:
-        """The builder's words for these nodes."""
+        """The builder's keywords of these nodes."""
         wanted = ["/".join(path) for path in paths]
         query = select(topic.c.path, topic.c.keywords).where(topic.c.path.in_(wanted))
         with self.engine.connect() as connection:
@@ -154,7 +155,7 @@ class TopicStore:
     ) -> tuple[Entity, ...]:
         """Held papers whose best topic is this node or one below it.
 
-        Seminal and surveying papers are those that are so in this topic.
+        "Seminal" and "survey" are meant within this topic.
         """
         query = self._in_topic(path, entity.c.id)
         if order in RANKED_WITHIN:
@@ -166,7 +167,7 @@ class TopicStore:
         return list_entities(self.engine, query.limit(limit).offset(offset))
 
     def years(self, path: Sequence[str]) -> tuple[tuple[int, int], ...]:
-        """How many papers of the topic each year has, years ascending."""
+        """The number of papers of the topic in each year, years ascending."""
         query = self._in_topic(path, entity.c.year, func.count()).where(entity.c.year.is_not(None))
         with self.engine.connect() as connection:
             rows = connection.execute(query.group_by(entity.c.year).order_by(entity.c.year))
@@ -201,7 +202,7 @@ class TopicStore:
         return {EntityId(found): _parts(path) for found, path in rows}
 
     def leading(self, path: Sequence[str], order: str, *, limit: int) -> tuple[Entity, ...]:
-        """The most seminal papers of the topic, or its best surveys; none where no citation tells."""
+        """The most seminal papers of the topic, or its best surveys; none without citations."""
         score = RANKED_WITHIN[order]
         query = (
             select(entity.c.id)
@@ -232,7 +233,7 @@ def _best_topics(ids: Sequence[EntityId] | None = None) -> Select[str, str, int]
 
 
 def best_in_topics(paths: Sequence[str]) -> Select[str]:
-    """Entities whose best topic is one of these; looks only at papers that have one of them at all."""
+    """Entities whose best topic is one of these; reads only papers that have one of them at all."""
     other_document, other = entity_document.alias("other_document"), assignment.alias("other")
     better = (
         select(other.c.topic)

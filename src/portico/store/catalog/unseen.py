@@ -1,7 +1,7 @@
 """Which papers have changed since a stage after matching last processed them.
 
-For each such stage `meta` holds what else its result depends on (its scope) and the papers that changed
-since, written in the transaction that changes them. A stage without an entry has to look at everything.
+For each such stage `meta` holds what else its result depends on (its scope) and the papers changed since,
+written in the transaction that changes them. A stage without an entry has to process everything.
 """
 
 import json
@@ -29,7 +29,7 @@ MOST_PAPERS = 20_000
 def note_changed_papers(
     connection: Connection, papers: Collection[EntityId], stages: Iterable[StageName] = FOLLOWERS
 ) -> None:
-    """These papers are new, different or gone; the stages shall look at them."""
+    """Record that these papers are new, changed or gone, so that the stages process them."""
     for stage in stages:
         found = connection.scalar(select(meta.c.value).where(meta.c.key == f"{_PREFIX}{stage}"))
         if found is None:
@@ -43,7 +43,7 @@ def note_changed_papers(
 
 
 def note_all_changed(connection: Connection, stages: Iterable[StageName] = FOLLOWERS) -> None:
-    """Any paper may be different; the stages shall look at everything."""
+    """Record that any paper may have changed, so that the stages process everything."""
     connection.execute(delete(meta).where(meta.c.key.in_([f"{_PREFIX}{stage}" for stage in stages])))
 
 
@@ -54,12 +54,12 @@ def _write(connection: Connection, stage: StageName, scope: str, papers: Iterabl
 
 @dataclass(frozen=True, slots=True)
 class UnseenPapers:
-    """The same for the stages themselves."""
+    """Changed papers, from the point of view of the stages."""
 
     engine: Engine
 
     def read(self, stage: StageName, scope: str) -> frozenset[EntityId] | None:
-        """The papers that changed since the stage was done in this scope; None where it must look at all."""
+        """The papers changed since the stage last ran in this scope; None if it must process everything."""
         with self.engine.connect() as connection:
             found = connection.scalar(select(meta.c.value).where(meta.c.key == f"{_PREFIX}{stage}"))
         if found is None:
@@ -68,12 +68,12 @@ class UnseenPapers:
         return frozenset(map(EntityId, papers)) if known == scope else None
 
     def mark_seen(self, stage: StageName, scope: str) -> None:
-        """The stage is done, in this scope."""
+        """Record that the stage has run in this scope."""
         with writing(self.engine) as connection:
             _write(connection, stage, scope, ())
 
     def note(self, papers: Collection[EntityId] | None, *stages: StageName) -> None:
-        """A stage changed what these papers show; None: what any paper may show."""
+        """Record that a stage changed these papers; with None, that it may have changed any."""
         with writing(self.engine) as connection:
             if papers is None:
                 note_all_changed(connection, stages)
@@ -81,6 +81,6 @@ class UnseenPapers:
                 note_changed_papers(connection, papers, stages)
 
     def forget(self) -> None:
-        """Let every stage look at everything."""
+        """Make every stage process everything."""
         with writing(self.engine) as connection:
             note_all_changed(connection)

@@ -20,7 +20,7 @@ _EXTRACT = StageName.EXTRACT
 
 
 def find_holder(connection: Connection, record: RecordId, name: EntityId) -> Entity | None:
-    """The paper that a record speaks of now: the one of that name, if it still does, else whichever does."""
+    """The paper to which a record belongs now: the one with that id, if it still does, else any."""
     document = record.partition("#")[0]
     cited = select(citation.c.cited).where(citation.c.record == record)
     held = select(entity_document.c.entity).where(entity_document.c.document == document)
@@ -32,7 +32,7 @@ def find_holder(connection: Connection, record: RecordId, name: EntityId) -> Ent
 
 
 def write_entity(connection: Connection, paper: Entity) -> None:
-    """Make this the paper of its id, with its documents."""
+    """Replace the paper with this id, and its documents."""
     upsert(connection, entity, [make_entity_row(paper)])
     connection.execute(delete(entity_document).where(entity_document.c.entity == paper.id))
     rows = [{"document": document, "entity": paper.id} for document in paper.documents]
@@ -40,7 +40,7 @@ def write_entity(connection: Connection, paper: Entity) -> None:
 
 
 def place_at(connection: Connection, documents: Sequence[DocumentId], path: str) -> None:
-    """These documents stand at that topic and nowhere else."""
+    """Assign these documents to this topic only."""
     connection.execute(delete(assignment).where(assignment.c.document.in_(documents)))
     rows = [{"document": document, "topic": path, "probability": 1.0} for document in documents]
     if rows:
@@ -48,7 +48,7 @@ def place_at(connection: Connection, documents: Sequence[DocumentId], path: str)
 
 
 def join(connection: Connection, one: Entity, other: Entity) -> tuple[EntityId, ...]:
-    """The two are one paper, under the name of the better known; ids whose entries changed."""
+    """Merge two papers under the id of the better known; returns the ids whose index entries changed."""
     kept, lost = sorted((one, other), key=lambda each: (not each.documents, -each.n_citations, each.id))
     citers = _citers(connection, lost.id)
     connection.execute(update(citation).where(citation.c.citing == lost.id).values(citing=kept.id))
@@ -69,7 +69,7 @@ def join(connection: Connection, one: Entity, other: Entity) -> tuple[EntityId, 
 
 
 def part(connection: Connection, paper: Entity, record: RecordId) -> tuple[EntityId, ...]:
-    """The record is a paper of its own; ids whose entries changed."""
+    """Make the record a paper of its own; returns the ids whose index entries changed."""
     stranger, rest = _stranger(connection, paper, record), _without(connection, paper, record)
     if stranger is None or rest is None:
         return ()
@@ -90,8 +90,9 @@ def part(connection: Connection, paper: Entity, record: RecordId) -> tuple[Entit
 
 
 def remove(connection: Connection, name: EntityId) -> tuple[EntityId, ...]:
-    """The paper is no longer served, nor what it cites; those who cite it no longer do. Ids whose entries
-    changed."""
+    """Stop serving the paper, its citations, and citations of it; returns the ids whose index entries
+    changed.
+    """
     forget_ranking(connection)
     citers = _citers(connection, name)
     cited = connection.scalars(select(citation.c.cited).where(citation.c.citing == name).distinct()).all()
@@ -117,7 +118,7 @@ def _counted(connection: Connection, paper: Entity) -> Entity:
 
 
 def _stranger(connection: Connection, paper: Entity, record: RecordId) -> Entity | None:
-    """A record as a paper of its own; its id lasts until the next build, and redirects from then on."""
+    """A record as a paper of its own; its id lasts until the next build, and redirects afterwards."""
     found = _record(connection, record)
     if found is None:
         return None
@@ -141,8 +142,9 @@ def _without(connection: Connection, paper: Entity, record: RecordId) -> Entity 
 def _own_document(
     connection: Connection, paper: Entity, record: RecordId, others: Sequence[RecordId]
 ) -> DocumentId | None:
-    """The document that leaves with a record: of a paper that of its header, of a thing one that no other
-    record of it is from."""
+    """The document that leaves with a record: for a paper that of its header, for a thing one without
+    other records of it.
+    """
     document = DocumentId(record.partition("#")[0])
     if record.endswith("#header"):
         return document

@@ -1,4 +1,4 @@
-"""Corrections, stored apart from results: accepted ones take effect at once and permanently."""
+"""Corrections, stored separately from results: accepted ones take effect at once and permanently."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -33,12 +33,12 @@ _INDEX_KEY = StageName.INDEX  # the name in `meta` of the key of the last finish
 
 @dataclass(frozen=True, slots=True)
 class Corrections:
-    """Proposed by anybody, decided by the builder."""
+    """Corrections, proposed by anybody and decided by the builder."""
 
     engine: Engine
 
     def propose(self, proposal: Proposal) -> int:
-        """Keep a proposal until the builder looks at it; its number, or that of one that says the same."""
+        """Store a proposal for the builder; returns its number, or that of an identical one."""
         with writing_sealed(self.engine) as connection:
             known = connection.scalar(_alike(proposal))
             if known is not None:
@@ -49,13 +49,13 @@ class Corrections:
             return _add(connection, proposal, ProposalStatus.PROPOSED)
 
     def make(self, proposal: Proposal) -> tuple[EntityId, ...]:
-        """The builder's own correction, which needs nobody's consent; ids whose entries changed."""
+        """The builder's own correction, accepted at once; returns the ids whose index entries changed."""
         with writing_sealed(self.engine) as connection:
             _add(connection, proposal, ProposalStatus.ACCEPTED)
             return _amend(connection, proposal)
 
     def accept(self, number: int, *, value: str | None = None, at: float) -> tuple[EntityId, ...]:
-        """Make a proposal true, in other words where `value` is given; ids whose entries changed."""
+        """Accept a proposal, with another `value` if given; returns the ids whose index entries changed."""
         with writing_sealed(self.engine) as connection:
             found = _one(connection, number)
             if found is None or found.standing is not ProposalStatus.PROPOSED:
@@ -68,7 +68,7 @@ class Corrections:
             return _amend(connection, accepted.proposal)
 
     def reject(self, number: int, *, at: float) -> None:
-        """Turn a proposal down; one that was accepted counts no longer from the next build on."""
+        """Reject a proposal; one that was accepted stops counting with the next build."""
         with writing_sealed(self.engine) as connection:
             found = _one(connection, number)
             if found is None:
@@ -90,7 +90,7 @@ class Corrections:
             return _one(connection, number)
 
     def standing(self, standing: ProposalStatus, *, limit: int = 200) -> tuple[Correction, ...]:
-        """Corrections of that standing: proposals from the oldest on, decided ones from the latest."""
+        """Corrections with this status: open proposals oldest first, decided ones latest first."""
         order = (
             correction.c.id.asc() if standing is ProposalStatus.PROPOSED else correction.c.decided_at.desc()
         )
@@ -99,7 +99,7 @@ class Corrections:
             return tuple(_correction(row) for row in connection.execute(query))
 
     def accepted(self, *wrong: CorrectionKind) -> tuple[Correction, ...]:
-        """Everything accepted of these kinds, in the order of the decisions."""
+        """All accepted corrections of these kinds, in the order of the decisions."""
         query = select(correction).where(
             correction.c.standing == ProposalStatus.ACCEPTED, correction.c.wrong.in_(wrong)
         )
@@ -108,7 +108,7 @@ class Corrections:
             return tuple(_correction(row) for row in rows)
 
     def labels(self) -> dict[DocumentId, tuple[str, ...]]:
-        """The topic that a person gave to documents, and to the other versions of the same papers."""
+        """The topics that people gave to documents, also for other versions of the same papers."""
         found: dict[DocumentId, tuple[str, ...]] = {}
         given = self.accepted(CorrectionKind.TOPIC)
         with self.engine.connect() as connection:
@@ -118,13 +118,15 @@ class Corrections:
         return found
 
     def not_papers(self) -> frozenset[str]:
-        """Documents and records that a person found to be no papers."""
+        """Documents and records that people marked as not being papers."""
         return frozenset(
             name for each in self.accepted(CorrectionKind.NOT_A_PAPER) for name in each.proposal.values
         )
 
     def decided(self) -> list[str]:
-        """What matching must begin anew for: decisions on which paper is which, and decisions taken back."""
+        """Decisions after which matching must start over: which records are one paper, and decisions
+        taken back.
+        """
         on_identity = correction.c.wrong.in_(
             (CorrectionKind.SAME, CorrectionKind.DIFFERENT, CorrectionKind.NOT_A_PAPER)
         )
@@ -137,7 +139,7 @@ class Corrections:
             return [f"{number} {standing}" for number, standing in rows]
 
     def verdicts(self) -> tuple[Verdict, ...]:
-        """What was decided of pairs of records, ascending by records: matching obeys it in every rebuild."""
+        """Decisions on pairs of records, ascending by records; matching obeys them in every build."""
         query = select(verdict).order_by(verdict.c.one, verdict.c.other)
         with self.engine.connect() as connection:
             return tuple(
@@ -146,7 +148,7 @@ class Corrections:
             )
 
     def decide(self, verdicts: Sequence[Verdict]) -> None:
-        """Keep what is known of pairs of records; what a person decided of a pair stays."""
+        """Store decisions on pairs of records; a person's decision on a pair is kept."""
         known = {(each.one, each.other) for each in self.verdicts()} if verdicts else set()
         rows = [
             {"one": each.one, "other": each.other, "same": each.same, "who": each.who, "at": each.at}
@@ -158,7 +160,7 @@ class Corrections:
                 upsert(connection, verdict, rows)
 
     def places(self, documents: Sequence[DocumentId]) -> dict[DocumentId, tuple[float, tuple[str, ...]]]:
-        """The most probable topic of these documents, and how probable it is."""
+        """The most probable topic of each of these documents, and its probability."""
         columns = (assignment.c.document, assignment.c.probability, assignment.c.topic)
         query = select(*columns).where(assignment.c.document.in_(documents))
         with self.engine.connect() as connection:
@@ -198,9 +200,10 @@ def _amend(connection: Connection, said: Proposal) -> tuple[EntityId, ...]:
 
 
 def _judge(connection: Connection, said: Proposal, paper: Entity) -> None:
-    """Matching obeys verdicts on pairs of records, so that rebuilds come to the same.
+    """Store verdicts on pairs of records, which matching obeys in every build.
 
-    A stranger is told apart from every record: else the next build would put those to it that are like both.
+    A record that does not belong is separated from all other records of the paper: otherwise the next build
+    would merge it with those similar to both.
     """
     same = said.wrong is CorrectionKind.SAME
     others = {said.record} if same else {*paper.records, said.record} - {said.value}

@@ -1,4 +1,4 @@
-"""What a builder does while teaching, click by click, and the passages they marked."""
+"""What a builder does while teaching, action by action, and the passages they marked."""
 
 from dataclasses import dataclass
 
@@ -14,12 +14,12 @@ from portico.types.page import BodyHash, PageLink, Url
 
 @dataclass(frozen=True, slots=True)
 class TeachingLog:
-    """The clicks of one portal's lesson, so that it goes on wherever it was broken off."""
+    """The actions of one portal's lesson, so that it continues wherever it was interrupted."""
 
     engine: Engine
 
     def add(self, act: Act) -> int:
-        """Keep a click; gives its number, which is never given again."""
+        """Store an action; returns its number, which is never reused."""
         row = {
             "kind": act.kind,
             "stop": act.stop,
@@ -34,7 +34,7 @@ class TeachingLog:
         return int(number)
 
     def undo(self) -> Act | None:
-        """Take the last click back; None where nothing is left."""
+        """Undo the last action; None if nothing is left."""
         with writing_sealed(self.engine) as connection:
             row = connection.execute(_LIVING.order_by(lesson_act.c.id.desc()).limit(1)).first()
             if row is None:
@@ -43,7 +43,7 @@ class TeachingLog:
         return _act(row)
 
     def lesson(self) -> Lesson:
-        """All that stands."""
+        """All actions that have not been undone."""
         with self.engine.connect() as connection:
             rows = connection.execute(_LIVING.order_by(lesson_act.c.id)).all()
         return replay_acts(map(_act, rows))
@@ -66,7 +66,7 @@ def _act(row: "Row[tuple[object, ...]]") -> Act:
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """Marks in the order they were made; a passage has one label, the latest."""
+    """Marks in the order in which they were made; a passage has one label, the latest."""
 
     engine: Engine
 

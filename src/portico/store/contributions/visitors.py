@@ -24,7 +24,7 @@ MOST_KEPT = 10_000
 
 @dataclass(frozen=True, slots=True)
 class LoggedQuery:
-    """How often words were searched for, and how often nothing was found."""
+    """How often a query was searched for, and how often nothing was found."""
 
     words: str
     n_asked: int
@@ -33,12 +33,12 @@ class LoggedQuery:
 
 @dataclass(frozen=True, slots=True)
 class QueryLog:
-    """Counts grow by what a running portal adds up and hands over now and then."""
+    """Counts of queries; a running portal adds to them from time to time."""
 
     engine: Engine
 
     def add(self, asked: Mapping[str, tuple[int, int]], *, at: float) -> None:
-        """Add counts (asked, of these in vain) by words, in one transaction."""
+        """Add counts (searches, and those without results) by query, in one transaction."""
         with writing(self.engine) as connection:
             for chunk in chunks(asked):
                 _count(connection, {words: asked[words] for words in chunk}, at)
@@ -49,11 +49,11 @@ class QueryLog:
                 connection.execute(delete(query_log).where(query_log.c.words.in_(old)))
 
     def most_asked(self, *, limit: int) -> tuple[LoggedQuery, ...]:
-        """What is searched for most."""
+        """The most frequent queries."""
         return self._top(limit, in_vain=False)
 
     def in_vain(self, *, limit: int) -> tuple[LoggedQuery, ...]:
-        """What is searched for most without finding anything."""
+        """The most frequent queries without results."""
         return self._top(limit, in_vain=True)
 
     def _top(self, limit: int, *, in_vain: bool) -> tuple[LoggedQuery, ...]:
@@ -93,7 +93,7 @@ class RateEvents:
     engine: Engine
 
     def times(self, kind: str, visitor: str, *, since: float, until: float) -> tuple[float, ...]:
-        """When this visitor did it, ascending. What seems to lie ahead was written by another clock."""
+        """When this visitor did it, ascending. Times in the future were written by another clock."""
         query = select(deed.c.at).where(
             deed.c.kind == kind, deed.c.visitor == self._name(visitor), deed.c.at > since, deed.c.at <= until
         )
@@ -110,7 +110,7 @@ class RateEvents:
             )
 
     def forget(self, kind: str, visitor: str) -> None:
-        """Nothing of the kind was done by this visitor."""
+        """Remove all events of this kind by this visitor."""
         mine = (deed.c.kind == kind) & (deed.c.visitor == self._name(visitor))
         with writing(self.engine) as connection:
             connection.execute(delete(deed).where(mine))
@@ -124,7 +124,7 @@ class RateEvents:
 
 
 def _free(connection: Connection, kind: str, name: str, at: float) -> float:
-    """The last moment until now at which nothing is written: two deeds at one tick of the clock are two."""
+    """The latest unused time up to now: two events at one tick of the clock are two."""
     mine = (deed.c.kind == kind) & (deed.c.visitor == name)
     taken = set(connection.scalars(select(deed.c.at).where(mine)))
     while at in taken:
@@ -138,7 +138,7 @@ MOST_SUBMISSIONS = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """An address somebody wants fetched: one paper, or a site with all it leads to."""
+    """A URL that somebody wants fetched: one paper, or a site with everything it links to."""
 
     url: Url
     whole_site: bool
@@ -149,7 +149,7 @@ class Submission:
 
 @dataclass(frozen=True, slots=True)
 class Submissions:
-    """One row an address, so that asking again changes nothing: what was rejected stays rejected."""
+    """One row per URL, so that submitting it again changes nothing: what was rejected stays rejected."""
 
     engine: Engine
 
@@ -179,7 +179,7 @@ class Submissions:
             connection.execute(update(submission).where(submission.c.url == url).values(changed))
 
     def standing(self, standing: ProposalStatus, *, limit: int | None = None) -> tuple[Submission, ...]:
-        """Addresses of that standing, the oldest first."""
+        """URLs with this status, the oldest first."""
         query = select(submission).where(submission.c.standing == standing)
         with self.engine.connect() as connection:
             rows = connection.execute(query.order_by(submission.c.at, submission.c.url).limit(limit)).all()

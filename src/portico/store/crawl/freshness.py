@@ -1,4 +1,4 @@
-"""Change rates of pages, estimated from visits, and which pages are due for another."""
+"""Change rates of pages, estimated from visits, and which pages are due for another visit."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
@@ -18,7 +18,7 @@ _AT_ONCE = 1000  # pages read, or marked, in one go
 
 @dataclass(frozen=True, slots=True)
 class KnownPage:
-    """A page whose body is kept; without a record it was never asked for again."""
+    """A page whose body is stored; without a record it has never been revisited."""
 
     url: Url
     host: str
@@ -29,7 +29,7 @@ class KnownPage:
 
 @dataclass(frozen=True, slots=True)
 class Urgent:
-    """A page to ask for again: how likely it has changed, and what is known of its changes."""
+    """A page to revisit: the probability that it has changed, and its change record."""
 
     page: KnownPage
     urgency: float
@@ -48,19 +48,19 @@ class FreshnessCounts:
 
 @dataclass(frozen=True, slots=True)
 class Freshness:
-    """The pages that can be asked for again, and those that will be."""
+    """The pages that can be revisited, and those that will be."""
 
     engine: Engine
 
     def pages(self) -> Iterator[KnownPage]:
-        """Every page of the web whose body is kept, in order of address, a thousand at a time."""
+        """Every web page whose body is stored, in order of URL, a thousand at a time."""
         last = ""
         while rows := self._pages_after(last):
             yield from rows
             last = rows[-1].url
 
     def mark(self, found: Iterable[Urgent]) -> int:
-        """Let these be asked for again; how many there are."""
+        """Mark these pages for a revisit; returns their number."""
         n_marked = 0
         for chunk in chunks(found, _AT_ONCE):
             rows = [
@@ -83,7 +83,7 @@ class Freshness:
             return FreshnessCounts(*connection.execute(query).one())
 
     def record(self, url: str) -> ChangeRecord | None:
-        """What is known of the changes of one page; None where it was never asked for again."""
+        """The change record of one page; None if it was never revisited."""
         with self.engine.connect() as connection:
             row = connection.execute(select(revisit).where(revisit.c.source == url)).first()
         return record_of(row) if row is not None else None
@@ -109,7 +109,7 @@ def record_of(row: Any) -> ChangeRecord:
 
 
 def keep_records(connection: Connection, outcomes: Sequence[FetchOutcome]) -> None:
-    """Pages asked for again wait no longer; those that were let go leave with what was known of them."""
+    """Store the records of revisited pages, which are no longer due; removed pages lose theirs."""
     again = [outcome for outcome in outcomes if outcome.link.revisit is not None]
     rows = [
         {"source": outcome.link.url, "host": outcome.link.host, "urgency": None} | asdict(outcome.record)

@@ -35,7 +35,7 @@ _SEVERAL = 300  # HTTP answers from here to 399 say where else to look
 
 @dataclass(frozen=True, slots=True)
 class SqlFrontier:
-    """Implements `portico.crawl.frontier.Frontier`; bodies are put before the rows that name them."""
+    """Implements `portico.crawl.frontier.Frontier`; bodies are stored before the rows that name them."""
 
     engine: Engine
     blobs: Blobs
@@ -171,20 +171,20 @@ class SqlFrontier:
         return found.rowcount > 0
 
     def forget(self, urls: Iterable[str]) -> None:
-        """Fetch these again, as if they had never been: their bodies were lost."""
+        """Fetch these again, as if they had never been fetched: their bodies were lost."""
         with writing(self.engine) as connection:
             for chunk in chunks(urls):
                 connection.execute(delete(page).where(page.c.source.in_(chunk)))
                 connection.execute(update(link).where(link.c.url.in_(chunk)).values(state=LinkState.QUEUED))
 
     def follow_anew(self) -> None:
-        """Look at every page again: those that are kept only for their links, and lost ones are fetched."""
+        """Process every page again: stored pages only for their links; lost ones are fetched."""
         with writing(self.engine) as connection:
             done = update(link).where(link.c.state == LinkState.DONE)
             connection.execute(done.values(state=LinkState.QUEUED))
 
     def requeue_failed(self, urls: Collection[Url] | None = None) -> int:
-        """Ask again for what could not be fetched: for all of it, or of these addresses alone."""
+        """Retry what could not be fetched: everything, or these URLs only."""
         failed = update(link).where(link.c.state == LinkState.FAILED)
         reasons = delete(failure).where(failure.c.stage == StageName.CRAWL)
         if urls is not None:
@@ -195,13 +195,13 @@ class SqlFrontier:
         return found.rowcount
 
     def _note_hosts(self, connection: Connection, hosts: Collection[str]) -> None:
-        """These have more to fetch now; a crawler that is alone keeps that in mind by itself."""
+        """Record that these hosts have more to fetch; a crawler that is alone keeps that in memory."""
 
     def _note_look(self, connection: Connection, host: str) -> None:
-        """The links of this host are about to be read; only who shares the frontier need know."""
+        """Record that the links of this host are about to be read; only needed if the frontier is shared."""
 
     def _put(self, outcomes: Sequence[FetchOutcome]) -> dict[Url, BodyHash]:
-        """Keep the bodies of these, pages together and documents apart; gives their names by address."""
+        """Store these bodies, pages together and documents separately; returns their names by URL."""
         found = [(each.link.url, each.obtained) for each in outcomes if each.obtained and each.obtained.body]
         pages = {url: got.body or b"" for url, got in found if got.media_type.startswith(_TEXT)}
         documents = {url: got.body or b"" for url, got in found if url not in pages}
@@ -281,7 +281,7 @@ def _page_rows(
 
 
 def _settle(connection: Connection, outcomes: Sequence[FetchOutcome]) -> FrontierChange:
-    """Write the links' new states; a link that came nearer meanwhile has to be looked at again."""
+    """Write the links' new states; a link that became nearer meanwhile must be visited again."""
     taken = {outcome.link.id: outcome.link for outcome in outcomes}
     rows = select_in(connection, _TAKEN, link.c.id, taken)
     nearer = {row.id for row in rows if row.depth < taken[row.id].depth or row.chain < taken[row.id].chain}

@@ -19,7 +19,7 @@ _CRAWL = StageName.CRAWL  # the stage whose failures were requests too
 
 @dataclass(frozen=True, slots=True)
 class HarvestPoint:
-    """So many targets were found after so many requests."""
+    """This many targets were found after this many requests."""
 
     n_requests: int
     n_targets: int
@@ -27,7 +27,7 @@ class HarvestPoint:
 
 @dataclass(frozen=True, slots=True)
 class Harvest:
-    """Two curves over the same requests: in our order, and breadth-first. Both begin at nothing."""
+    """Two curves over the same requests: in our order, and breadth-first. Both begin at zero."""
 
     ours: tuple[HarvestPoint, ...]
     breadth_first: tuple[HarvestPoint, ...]
@@ -42,7 +42,7 @@ class Harvest:
 
 
 def count_requests_until(curve: Sequence[HarvestPoint], share: float) -> int | None:
-    """Requests until a share of all targets is found, between the points of the curve as on a line."""
+    """Requests until a share of all targets is found, interpolated between the points of the curve."""
     wanted = share * curve[-1].n_targets if curve else 0.0
     if wanted <= 0:
         return None
@@ -57,7 +57,7 @@ def count_requests_until(curve: Sequence[HarvestPoint], share: float) -> int | N
 
 @dataclass(frozen=True, slots=True)
 class CrawlRequest:
-    """One address the crawl asked for, and what came: nothing where it failed."""
+    """One requested URL, and what it returned: nothing if it failed."""
 
     url: Url
     origin: Url  # where a redirect leads, else the address itself
@@ -73,7 +73,7 @@ class Harvests:
     engine: Engine
 
     def requests(self, target_types: Collection[str]) -> list[CrawlRequest]:
-        """Every address asked for, in the order of the answers."""
+        """Every requested URL, in the order of the responses."""
         # A page that was asked for again keeps the place it had.
         first_at = func.coalesce(revisit.c.first_at, page.c.fetched_at).label("fetched_at")
         sought = is_sought(target_types).label("is_sought")
@@ -92,7 +92,7 @@ class Harvests:
             ]
 
     def put(self, found: Harvest) -> None:
-        """Keep this harvest instead of the last."""
+        """Store this harvest instead of the last one."""
         curves = ((OURS, found.ours), (BREADTH_FIRST, found.breadth_first))
         rows = [
             {"policy": policy, "n_requests": point.n_requests, "n_targets": point.n_targets}
@@ -105,7 +105,7 @@ class Harvests:
                 connection.execute(insert(harvest), rows)
 
     def get(self) -> Harvest | None:
-        """None where no crawl has been measured."""
+        """None if no crawl has been measured."""
         query = select(harvest.c.n_requests, harvest.c.n_targets).order_by(harvest.c.n_requests)
         with self.engine.connect() as connection:
             curves = [

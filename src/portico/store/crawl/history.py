@@ -22,7 +22,7 @@ NEIGHBORS = 40  # known names on either side, in alphabetical order, among which
 
 @dataclass(frozen=True, slots=True)
 class LinkRow:
-    """One link as the frontier knows it; `via` is the page it was found on."""
+    """One link in the frontier; `via` is the page it was found on."""
 
     url: Url
     state: LinkState
@@ -38,7 +38,7 @@ class LinkRow:
 
 @dataclass(frozen=True, slots=True)
 class Gain:
-    """What a page led to: links first found on it, and on the pages they led to, and so on."""
+    """What a page led to: links first found on it, on the pages they led to, and so on."""
 
     n_links: int = 0
     n_targets: int = 0
@@ -48,7 +48,7 @@ class Gain:
 
 @dataclass(frozen=True, slots=True)
 class KeptAnswer:
-    """One answer as it is kept: a body, or where a redirect leads, with what was kept of its headers."""
+    """One stored response: a body, or the target of a redirect, with the headers that were kept."""
 
     url: Url
     origin: Url  # where a redirect leads, else the address itself
@@ -64,7 +64,7 @@ class KeptAnswer:
 
 @dataclass(frozen=True, slots=True)
 class CrawlHistory:
-    """Reads the frontier and its answers for people and archives; the crawl itself never asks here."""
+    """Reads the frontier and its responses for people and archives; the crawl itself never uses it."""
 
     engine: Engine
 
@@ -86,7 +86,7 @@ class CrawlHistory:
         return tuple(reversed(steps))
 
     def led_to(self, url: str, target_types: Collection[str]) -> Gain:
-        """What followed links came to that were first found on this page, directly and further below."""
+        """What came of links first found on this page, directly and further below."""
         is_target = is_sought(target_types).label("is_target")
         followed = link.join(page, page.c.source == link.c.url)
         query = select(link.c.url, link.c.via, is_target).select_from(followed)
@@ -99,19 +99,19 @@ class CrawlHistory:
         return Gain(len(direct), sum(direct), len(hits), sum(hits))
 
     def body(self, source: str) -> BodyHash | None:
-        """The body that came from an address or a file."""
+        """The body from a URL or a file."""
         with self.engine.connect() as connection:
             return connection.scalar(select(page.c.body).where(page.c.source == source))
 
     def entity_of(self, body: BodyHash) -> EntityId | None:
-        """The paper a document is a copy of."""
+        """The paper of which a document is a copy."""
         with self.engine.connect() as connection:
             return connection.scalar(
                 select(entity_document.c.entity).where(entity_document.c.document == body)
             )
 
     def neighbors(self, name: str) -> tuple[str, ...]:
-        """Addresses, files and ids of papers beside this name in alphabetical order."""
+        """URLs, files and ids of papers next to this name in alphabetical order."""
         columns = (link.c.url, page.c.source, entity.c.id)
         with self.engine.connect() as connection:
             found = [
@@ -137,7 +137,7 @@ class CrawlHistory:
             return tuple((EntityId(row.id), row.title) for row in connection.execute(query))
 
     def answers(self) -> Iterator[KeptAnswer]:
-        """Everything the web answered, in order of address, a thousand rows in memory at a time."""
+        """Every response from the web, in order of URL, a thousand rows in memory at a time."""
         last = ""
         while rows := self._answers_after(last):
             yield from rows
@@ -164,7 +164,7 @@ _LINKS: Select[Any] = select(
 
 
 def _hits_below(url: str, below: Mapping[str, Sequence[tuple[str, bool]]]) -> list[bool]:
-    """Of every address found by way of this one, whether it is a target."""
+    """For every URL found by way of this one, whether it is a target."""
     hits: list[bool] = []
     seen, waiting = {url}, [url]
     while waiting:

@@ -1,8 +1,8 @@
 """Host claims in PostgreSQL, with expiry, for several crawlers that share a frontier.
 
-A host is asked by one crawler at a time, so its delay and its robots.txt hold whatever the others do. When it
-was last asked goes with it from one crawler to the next. All times are the server's: no two machines' clocks
-are ever compared.
+Only one crawler at a time sends requests to a host, so its delay and its robots.txt are observed across all
+crawlers. The time of the last request is passed on with the claim. All times are the server's, so the clocks
+of different machines are never compared.
 """
 
 import secrets
@@ -91,14 +91,14 @@ _NEWS = select(claim.c.news).where(claim.c.host == bindparam("of_host"))
 
 
 def prepare_claims(engine: Engine) -> None:
-    """Make the table where there is none."""
+    """Create the table if it does not exist."""
     if engine.dialect.name == "postgresql" and not inspect(engine).has_table(claim.name):
         with writing(engine) as connection:
             claim.create(connection, checkfirst=True)
 
 
 def count_crawlers(engine: Engine) -> int:
-    """How many crawlers have hosts now; 0 where there never were several, whose claims are nowhere."""
+    """The number of crawlers that have claims now; 0 if several crawlers never shared the frontier."""
     if engine.dialect.name != "postgresql" or not inspect(engine).has_table(claim.name):
         return 0
     with engine.connect() as connection:
@@ -152,13 +152,13 @@ class HostClaims:
             return n_hosts, max(1, count_holders(connection))
 
     def _short_transaction(self) -> AbstractContextManager[Connection]:
-        """Without the store's write lock: claims never wait for a commit, nor does a commit for them."""
+        """A transaction without the store's write lock: claims and commits never wait for each other."""
         return self.engine.execution_options(isolation_level="READ COMMITTED").begin()
 
 
 @dataclass(frozen=True, slots=True)
 class SharedFrontier(SqlFrontier):
-    """The frontier in PostgreSQL: hosts that get links are there for every crawler."""
+    """The frontier in PostgreSQL: hosts with new links become available to every crawler."""
 
     news: dict[str, int]  # shared with `HostClaims`
 

@@ -19,7 +19,7 @@ MAX_PASSED = 1000
 
 @dataclass(frozen=True, slots=True)
 class LinkRanks:
-    """Implements `portico.crawl.frontier.Ranks`; every question reads a bounded part of an index."""
+    """Implements `portico.crawl.frontier.Ranks`; every query reads a bounded part of an index."""
 
     engine: Engine
 
@@ -42,10 +42,10 @@ class LinkRanks:
             }
 
     def similar_links(self, families: Collection[int], *, limit: int) -> list[RankedLink]:
-        """Links that wait no longer are met here, and no longer counted among their families.
+        """Waiting links of the family; links found here that no longer wait are removed from it.
 
-        To look for all seven of each as soon as it is settled would take a twentieth of a crawl's time, and
-        most families are never asked for again.
+        Removing each link from all seven families as soon as it is settled would take a twentieth of a
+        crawl's time, and most families are never queried again.
         """
         found: dict[int, RankedLink] = {}
         gone: list[tuple[int, float, int]] = []
@@ -97,18 +97,18 @@ class LinkRanks:
 
 
 def pack_families(families: Iterable[int]) -> bytes:
-    """Ids of families as a column holds them."""
+    """Ids of families as stored in a column."""
     return array("q", families).tobytes()
 
 
 def add_kin(connection: Connection, ranks: Iterable[tuple[int, Rank]]) -> None:
-    """Links become known to their families."""
+    """Add links to their families."""
     rows = [(each, rank.odds, id_) for id_, rank in ranks for each in rank.families]
     execute_tuples(connection, _ADD_KIN, ("family", "odds", "link"), rows)
 
 
 def keep_lesson(connection: Connection, lesson: LearnedRanks) -> None:
-    """Records as they are now, and links in their new places."""
+    """Store updated records, and move links to their new places."""
     records = lesson.records if connection.dialect.name == "sqlite" else _merge_records(connection, lesson)
     upsert(connection, family, _record_rows(records))
     moves = [{"of_id": each.id, "new_priority": each.priority} for each in lesson.moved]
@@ -220,7 +220,7 @@ class LinkPrefixes:
         return {url: (id_, host, priority) for url, id_, host, priority in rows}
 
     def forget(self) -> None:
-        """Another model calls pages by other names."""
+        """Forget all prefixes, because another model uses other labels."""
         with writing(self.engine) as connection:
             connection.execute(delete(prefix))
 

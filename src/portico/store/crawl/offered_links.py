@@ -29,7 +29,7 @@ _IMPROVE = (
 
 
 def take_offers(connection: Connection, offers: Sequence[Offer]) -> FrontierChange:
-    """Add new links and bring known ones nearer."""
+    """Add new links and update known ones that are now nearer."""
     best = _best(offers)
     # Who ranked a link has asked already whether it is new; only another crawler may have added it since.
     alone = connection.dialect.name == "sqlite"
@@ -47,7 +47,7 @@ def take_offers(connection: Connection, offers: Sequence[Offer]) -> FrontierChan
 
 
 def _add(connection: Connection, offers: Sequence[Offer]) -> None:
-    """Write links nobody has seen before; those that were ranked become known to their families."""
+    """Write links that are new; those with a rank are added to their families."""
     if not offers:
         return
     # Numbered here, so that the database need not be asked which numbers it gave; whoever adds links does
@@ -59,7 +59,7 @@ def _add(connection: Connection, offers: Sequence[Offer]) -> None:
 
 
 def _best(offers: Sequence[Offer]) -> dict[Url, Offer]:
-    """One offer an address: the words of the first, the best of every figure."""
+    """One offer per URL: the words of the first, and the best of every number."""
     best: dict[Url, Offer] = {}
     for offer in offers:
         first = best.setdefault(offer.url, offer)
@@ -98,10 +98,10 @@ def _new_row(id_: int, offer: Offer) -> dict[str, object]:
 
 
 def _improvement(row: Any, offer: Offer) -> dict[str, object] | None:
-    """What to write to a known link, None if the offer says nothing new.
+    """The update for a known link, None if the offer contains nothing new.
 
-    A link that was done or skipped and is now nearer is looked at again: pages beyond a limit may
-    have come within it. So what gets fetched does not depend on which path was found first.
+    A link that was done or skipped and is now nearer is processed again: pages beyond a limit may now be
+    within it. So what is fetched does not depend on which path was found first.
     """
     nearer = offer.depth < row.depth or offer.chain < row.chain
     if not nearer and (row.state != LinkState.QUEUED or offer.priority <= row.priority):

@@ -23,9 +23,10 @@ from portico.types.page import BodyHash
 
 @dataclass(frozen=True, slots=True)
 class Revisits(SqlFrontier):
-    """Gives the pages marked in `Freshness`, the most likely changed first; all else as the frontier does.
+    """Returns the pages marked in `Freshness`, the most likely changed first; otherwise behaves like the
+    frontier.
 
-    Links found on them are queued in the frontier itself, for the crawl that comes after.
+    Links found on them are queued in the frontier itself, for the next crawl.
     """
 
     def commit(
@@ -66,7 +67,7 @@ class Revisits(SqlFrontier):
             return replace(counted, n_queued=connection.scalar(_N_WAITING) or 0)
 
     def _forget_bodies(self, bodies: set[BodyHash]) -> None:
-        """Let go of bodies that no page has any more."""
+        """Remove bodies that no page has any more."""
         for name in bodies - Pages(self.engine).sources(bodies).keys():
             self.blobs.remove(name)
 

@@ -10,63 +10,67 @@ from portico.types.page import BodyHash
 
 
 class Blobs(Protocol):
-    """A name stands for exactly one content, whole or not there at all."""
+    """Bodies by name; a name stands for exactly one content, complete or not there at all."""
 
     @property
     def location(self) -> str:
-        """What `open_blobs` takes to open them again, in another process or on another machine."""
+        """The argument with which `open_blobs` opens them again, in another process or on another
+        machine.
+        """
 
     def put(self, body: bytes) -> BodyHash:
-        """Keep the body and give its name; nothing happens if it is there already."""
+        """Store the body and return its name; nothing happens if it is there already."""
 
     def put_pages(self, bodies: Iterable[bytes]) -> list[BodyHash]:
-        """Keep many bodies at once, small ones above all; their names."""
+        """Store many bodies at once, small ones in particular; returns their names."""
 
     def put_documents(self, bodies: Sequence[bytes]) -> list[BodyHash]:
-        """Keep many bodies; their names."""
+        """Store many bodies; returns their names."""
 
     def put_file(self, path: Path, *, max_bytes: int, within: Sequence[Path] = ()) -> BodyHash:
-        """Keep a copy of a file; FetchError if it cannot be read, is too large, or is in none of the folders
-        it has to be in.
+        """Store a copy of a file; FetchError if it cannot be read, is too large, or is outside of the
+        given folders.
         """
 
     def get(self, name: BodyHash) -> bytes:
-        """The body, proven to be the one that was put; PortalError if it is missing or damaged."""
+        """The body, verified against its name; PortalError if it is missing or damaged."""
 
     def stream(self, name: BodyHash) -> tuple[int, Iterator[bytes]]:
-        """Its size and its pieces, proven like `get` before the first is given; holds one piece at a time."""
+        """Its size and its pieces, verified like `get` before the first is returned; holds one piece at a
+        time.
+        """
 
     def peek(self, name: BodyHash, n_bytes: int) -> bytes:
-        """How a body begins; nothing of one that is missing or damaged, which `get` will tell."""
+        """The beginning of a body; empty if it is missing or damaged, which `get` will report."""
 
     def has(self, name: BodyHash) -> bool: ...
 
     def check(self, name: BodyHash) -> bool:
-        """Whether the body is there and whole."""
+        """Whether the body is there and complete."""
 
     def names(self) -> Iterator[BodyHash]:
-        """Every body that is kept, in order of name."""
+        """The name of every body, in order."""
 
     def remove(self, name: BodyHash) -> None:
-        """Forget a body; nothing happens if it is not there."""
+        """Remove a body; nothing happens if it is not there."""
 
     def find_faults(self) -> tuple[str, ...]:
-        """What is wrong with where they are kept, whatever bodies are there."""
+        """Faults of the storage itself, whatever bodies it holds."""
 
     def rebuild_indexes(self) -> None:
-        """Make the lists of names there again, as far as there are any."""
+        """Rebuild the indexes of the storage, if it has any."""
 
     def sweep(self) -> int:
-        """Remove what killed writers left unfinished; only for the process that holds the build lock."""
+        """Remove unfinished files of killed writers; only for the process that holds the build lock."""
 
     def require(self) -> None:
-        """SetupError where this machine cannot see them."""
+        """SetupError if this machine cannot access the storage."""
 
     def close(self) -> None: ...
 
 
 def open_blobs(location: str) -> Blobs:
-    """The bodies at a folder of this machine, a shared one (`file:///…`) or an address of fsspec (`s3://…`)."""
+    """The bodies in a local folder, a shared one (`file:///…`) or an fsspec URL (`s3://…`)."""
     scheme, is_address, rest = location.partition("://")
     if not is_address:
         return FolderBlobs(Path(location))

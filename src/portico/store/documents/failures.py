@@ -58,13 +58,13 @@ class FailureGroup:
 
     @property
     def is_set_aside(self) -> bool:
-        """Whether this is no failure: it was read, and is not what the portal collects."""
+        """Whether this is no failure: the document was read, and is not what the portal collects."""
         return self.kind == SET_ASIDE
 
 
 @dataclass(frozen=True, slots=True)
 class FailureCounts:
-    """How much of a stage failed, and how much it set aside."""
+    """How many inputs of a stage failed, and how many it set aside."""
 
     n_failed: int = 0
     n_set_aside: int = 0
@@ -72,7 +72,7 @@ class FailureCounts:
 
 @dataclass(frozen=True, slots=True)
 class Failures:
-    """What could not be done, for `status` and for trying again."""
+    """What failed, for `status` and for retries."""
 
     engine: Engine
 
@@ -83,7 +83,9 @@ class Failures:
         return (FailureRow(**row._mapping) for row in rows)
 
     def groups(self, *, n_examples: int = 3) -> tuple[FailureGroup, ...]:
-        """Failures by stage, kind and reason, the most frequent first; numbers in a reason do not count."""
+        """Failures by stage, kind and reason, the most frequent first; numbers within a reason are
+        ignored.
+        """
         alike: dict[tuple[str, str, str], list[FailureRow]] = {}
         for row in self.all():
             alike.setdefault((row.stage, row.kind, _NUMBER.sub("0", row.reason)), []).append(row)
@@ -93,7 +95,7 @@ class Failures:
         )
 
     def counts(self) -> dict[str, FailureCounts]:
-        """By stage: what stands now, whichever run it is from."""
+        """By stage: the current numbers, whichever run they are from."""
         query = select(failure.c.stage, failure.c.kind, func.count()).group_by(
             failure.c.stage, failure.c.kind
         )
@@ -109,14 +111,14 @@ class Failures:
         return found
 
     def of_source(self, source: str) -> tuple[FailureRow, ...]:
-        """What failed of one address or file."""
+        """The failures of one URL or file."""
         query = _by_source()
         of_it = or_(page.c.source == source, and_(page.c.source.is_(None), failure.c.source == source))
         with self.engine.connect() as connection:
             return tuple(FailureRow(**row._mapping) for row in connection.execute(query.where(of_it)))
 
     def put(self, *rows: NewFailure) -> None:
-        """Record failures of a stage that keeps no results (the crawl, reading folders)."""
+        """Record failures of a stage without results (the crawl, reading folders)."""
         with writing(self.engine) as connection:
             write_failures(connection, rows)
 
@@ -125,7 +127,7 @@ class Failures:
             remove_failures(connection, stage, subjects)
 
     def retry(self, stage: str, kind: str, reason: str) -> int:
-        """Make everything due again that failed in this stage with this reason; how many."""
+        """Make everything due again that failed in this stage for this reason; returns the number."""
         with writing(self.engine) as connection:
             subjects = _subjects_failed_so(connection, stage, kind, reason)
             for chunk in chunks(subjects):
@@ -134,7 +136,7 @@ class Failures:
         return len(subjects)
 
     def leave_out(self, stage: str, kind: str, reason: str) -> int:
-        """Forget that this failed, and ask for none of its addresses again; how many there were."""
+        """Forget these failures, and never request their URLs again; returns the number."""
         with writing(self.engine) as connection:
             subjects = _subjects_failed_so(connection, stage, kind, reason)
             for chunk in chunks(subjects):
@@ -158,9 +160,9 @@ def _group(rows: Sequence[FailureRow], n_examples: int) -> FailureGroup:
 def write_failures(
     connection: Connection, rows: Sequence[NewFailure], *, afresh: Collection[str] = ()
 ) -> None:
-    """Part of a larger transaction: a failure that was there counts one attempt more.
+    """Part of a larger transaction: an existing failure counts one more attempt.
 
-    Subjects in `afresh` changed since, or have a new model: for them the count begins again.
+    For subjects in `afresh`, whose input or model changed, counting starts again.
     """
     before = _attempts(connection, rows)
     upsert(
@@ -177,7 +179,7 @@ def write_failures(
 
 
 def remove_failures(connection: Connection, stage: str, subjects: Iterable[str]) -> None:
-    """Part of a larger transaction: these subjects no longer fail."""
+    """Part of a larger transaction: remove the failures of these subjects."""
     for chunk in chunks(subjects):
         connection.execute(delete(failure).where(failure.c.stage == stage, failure.c.subject.in_(chunk)))
 

@@ -36,14 +36,14 @@ _PUT = insert(_body).on_conflict_do_nothing()
 
 
 class PackedBlobs:
-    """Packed bodies by name in a SQLite file, made when the first is put; may be read by many processes."""
+    """Packed bodies by name in a SQLite file, created with the first; many processes may read it."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._engines: dict[bool, Engine] = {}  # by whether they only read
 
     def put(self, packed: Mapping[BodyHash, bytes]) -> None:
-        """Keep all of these or none; they are on the disk, not only in its cache, when this returns."""
+        """Store all of these or none; they are on the disk, not only in its cache, on return."""
         rows = [{"name": bytes.fromhex(name), "packed": body} for name, body in packed.items()]
         if rows:
             with writing(self._writer()) as connection:
@@ -104,7 +104,7 @@ class PackedBlobs:
         return engine
 
     def _reader(self) -> Engine | None:
-        """Somebody to ask, None while nothing was ever put."""
+        """A connection for reading, None while nothing has been stored."""
         known = self._engines.get(False) or self._engines.get(True)
         if known is not None or not self._path.exists():
             return known
@@ -141,9 +141,9 @@ PACKED_FILE = "pages.db"
 
 @dataclass(frozen=True, slots=True)
 class FolderBlobs:
-    """A folder of bodies; a name in it stands for exactly one content, whole or not there at all.
+    """A folder of bodies; a name in it stands for exactly one content, complete or not there at all.
 
-    In one that machines share every body is a file: SQLite's log needs memory that its users have in common.
+    In a folder shared by machines every body is a file: SQLite's log requires memory shared by its users.
     """
 
     folder: Path
@@ -159,7 +159,7 @@ class FolderBlobs:
         return f"{SHARED}{place}" if self.is_shared else place
 
     def require(self) -> None:
-        """SetupError where there is no such folder: this may be another machine than the builder's."""
+        """SetupError if the folder does not exist: this may be another machine than the builder's."""
         if not self.folder.is_dir():
             raise SetupError(
                 f"{self.folder}: there is no such folder on this machine, and bodies are kept there. "
@@ -176,7 +176,7 @@ class FolderBlobs:
         return name
 
     def put_pages(self, bodies: Iterable[bytes]) -> list[BodyHash]:
-        """Keep many bodies at once, the small ones together: far faster than one after the other."""
+        """Store many bodies at once, the small ones packed together: far faster than one after the other."""
         if self.is_shared:
             return self.put_documents([*bodies])
         # The quickest level: pages become 1.5 % larger than by the usual one, in two thirds of the time.
@@ -197,15 +197,15 @@ class FolderBlobs:
         return names
 
     def put_documents(self, bodies: Sequence[bytes]) -> list[BodyHash]:
-        """Keep many bodies, a file each; together they wait for the disk hardly longer than one."""
+        """Store many bodies, one file each, which together takes hardly longer than one."""
         if len(bodies) < 2:
             return [self.put(body) for body in bodies]
         with ThreadPoolExecutor(_WRITERS) as pool:
             return list(pool.map(self.put, bodies))
 
     def put_file(self, path: Path, *, max_bytes: int, within: Sequence[Path] = ()) -> BodyHash:
-        """Keep a copy of a file, piece by piece; FetchError if it cannot be read, is too large, or is in none
-        of the folders it has to be in.
+        """Store a copy of a file in pieces; FetchError if it cannot be read, is too large, or is outside
+        of the given folders.
         """
         with self._new_file() as file:
             writer = ZstdCompressor().stream_writer(file, closefd=False)
@@ -279,7 +279,7 @@ class FolderBlobs:
         self._packed_blobs.rebuild_indexes()
 
     def close(self) -> None:
-        """Let go of the file of small pages; asked again, it is opened again."""
+        """Close the file of small pages; it is opened again when needed."""
         self._packed_blobs.close()
 
     def sweep(self) -> int:
@@ -291,7 +291,7 @@ class FolderBlobs:
         return len(leftovers)
 
     def _is_abandoned(self, path: Path) -> bool:
-        """Whether nobody writes it any more: of a shared folder only its age can tell."""
+        """Whether nobody is writing it any more; in a shared folder only its age shows that."""
         try:
             return not self.is_shared or time.time() - path.stat().st_mtime > ABANDONED_S
         except FileNotFoundError:
@@ -331,7 +331,7 @@ class FolderBlobs:
 
     @contextmanager
     def _new_file(self) -> Iterator[BinaryIO]:
-        """A file of our own that is gone afterwards unless `_finish` gave it its final name."""
+        """A temporary file that is deleted unless `_finish` gave it its final name."""
         path = self.folder / f"{_TEMPORARY}{os.getpid()}-{secrets.token_hex(8)}"
         with disk_faults(self.folder):
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -362,7 +362,7 @@ def _unpack(packed: bytes) -> bytes:
 
 
 def read_pieces(path: Path, max_bytes: int, within: Sequence[Path] = ()) -> Iterator[bytes]:
-    """A file piece by piece; `within` are folders, in one of which the opened file has to be."""
+    """A file in pieces; the opened file has to be inside one of the folders `within`."""
     n_bytes = 0
     try:
         # Not blocking: a pipe that somebody named x.pdf would otherwise keep us waiting forever.
@@ -381,6 +381,6 @@ def read_pieces(path: Path, max_bytes: int, within: Sequence[Path] = ()) -> Iter
 
 
 def _is_within(descriptor: int, folders: Sequence[Path]) -> bool:
-    """Whether what was opened is in one of the folders: its path may lead elsewhere by now."""
+    """Whether the opened file is inside one of the folders: its path may lead elsewhere by now."""
     opened = Path(os.readlink(f"/proc/self/fd/{descriptor}"))
     return any(opened.is_relative_to(os.path.realpath(each)) for each in folders)

@@ -38,7 +38,7 @@ _FULL = (
 
 
 class ObjectBlobs:
-    """Bodies below an address like `s3://bucket/prefix`; keys and endpoint are the file system's affair."""
+    """Bodies below a URL like `s3://bucket/prefix`; the file system handles keys and endpoint."""
 
     def __init__(self, location: str) -> None:
         self.location = location.rstrip("/")
@@ -151,7 +151,7 @@ class ObjectBlobs:
 
     @contextmanager
     def _faults(self) -> Iterator[None]:
-        """Errors of the object store come out as ours."""
+        """Translate errors of the object store to our own."""
         try:
             yield
         except _list_faults() as fault:

@@ -21,13 +21,13 @@ CATALOGUED = "application/vnd.portico.record+json"
 
 
 def is_sought(target_types: Collection[str]) -> ColumnElement[bool]:
-    """Whether a page is what a crawl is for: of such a media type, or a page of a sought kind."""
+    """Whether a crawl looks for such a page: by its media type, or because it is of a wanted kind."""
     return page.c.media_type.in_(tuple(target_types)) | (page.c.page_kind != "")
 
 
 @dataclass(frozen=True, slots=True)
 class PageRow:
-    """What we know of one source: a URL, or a file's path relative to the portal."""
+    """One source: a URL, or a file's path relative to the portal."""
 
     source: str
     kind: str  # WEB, FILE, RECORD or ATTACHED
@@ -46,7 +46,7 @@ class PageRow:
 
 @dataclass(frozen=True, slots=True)
 class BodyRow:
-    """One distinct body, known by its first source: the one of least depth, then of least name."""
+    """One distinct body, with its first source: the one of least depth, then of least name."""
 
     body: BodyHash
     source: str
@@ -56,7 +56,7 @@ class BodyRow:
 
 @dataclass(frozen=True, slots=True)
 class FileState:
-    """What tells whether a file has changed since we read it."""
+    """The data that shows whether a file has changed since it was read."""
 
     n_bytes: int
     mtime_ns: int
@@ -64,7 +64,7 @@ class FileState:
 
 @dataclass(frozen=True, slots=True)
 class PageCounts:
-    """How many sources there are, by kind, and how many distinct bodies behind them."""
+    """The number of sources by kind, and of distinct bodies."""
 
     n_web: int
     n_files: int
@@ -74,7 +74,7 @@ class PageCounts:
 
 @dataclass(frozen=True, slots=True)
 class Pages:
-    """The sources of the portal and which body each gave."""
+    """The sources of the portal, and the body of each."""
 
     engine: Engine
 
@@ -122,7 +122,7 @@ class Pages:
         return found
 
     def sought(self) -> tuple[BodyRow, ...]:
-        """Every distinct body of a page of a sought kind, known by the first such source."""
+        """Every distinct body of a page of a wanted kind, with its first such source."""
         columns = (page.c.body, page.c.source, page.c.media_type, page.c.n_bytes)
         query = select(*columns).where(page.c.page_kind != "", page.c.body.is_not(None))
         found: dict[BodyHash, BodyRow] = {}
@@ -132,7 +132,7 @@ class Pages:
         return tuple(found.values())
 
     def web_pages(self, media_type: str) -> tuple[BodyRow, ...]:
-        """Every address of the web that gave a body of this type, whatever its character set."""
+        """Every URL that returned a body of this media type, whatever its character set."""
         columns = (page.c.body, page.c.source, page.c.media_type, page.c.n_bytes)
         is_such = page.c.media_type.startswith(media_type, autoescape=True)
         query = select(*columns).where(page.c.kind == WEB, page.c.body.is_not(None), is_such)
@@ -140,7 +140,7 @@ class Pages:
             return tuple(BodyRow(*row) for row in connection.execute(query.order_by(page.c.source)))
 
     def set_kinds(self, kinds: Mapping[str, str]) -> None:
-        """Write down which kind of page addresses are, "" for none that is sought."""
+        """Record the kind of page at each URL, "" for none that is wanted."""
         changed = update(page).where(page.c.source == bindparam("of_source"))
         rows = [{"of_source": source, "new_kind": kind} for source, kind in kinds.items()]
         with writing(self.engine) as connection:
@@ -148,14 +148,14 @@ class Pages:
                 connection.execute(changed.values(page_kind=bindparam("new_kind")), list(chunk))
 
     def catalogued(self, among: Collection[BodyHash] | None = None) -> frozenset[str]:
-        """The bodies that are records from elsewhere, all or those among these."""
+        """The bodies that are imported records, all or those among these."""
         is_meant = page.c.body.is_not(None) if among is None else page.c.body.in_(among)
         query = select(page.c.body).where(page.c.media_type == CATALOGUED, is_meant)
         with self.engine.connect() as connection:
             return frozenset(connection.scalars(query))
 
     def bodies_of(self, sources: Collection[str]) -> dict[str, BodyHash]:
-        """The body each of these sources gave, where it gave one."""
+        """The body of each of these sources that has one."""
         found: dict[str, BodyHash] = {}
         query = select(page.c.source, page.c.body).where(page.c.body.is_not(None))
         with self.engine.connect() as connection:
@@ -181,7 +181,9 @@ class Pages:
             }
 
     def origins(self) -> tuple[str, ...]:
-        """The folder sources files were read from: one may since have left the configuration."""
+        """The folder sources from which files were read; one may since have been removed from the
+        configuration.
+        """
         query = select(page.c.origin).where(page.c.kind == FILE).distinct().order_by(page.c.origin)
         with self.engine.connect() as connection:
             return tuple(connection.scalars(query))

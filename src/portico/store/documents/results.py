@@ -20,7 +20,7 @@ PAYLOADS_AT_ONCE = 64
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A stage finished one subject: its encoded value, and the key it was made under."""
+    """A finished subject of a stage: its encoded value, and the key it was made under."""
 
     subject: str
     key: str  # fingerprint of input, stage version and model
@@ -31,7 +31,9 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """A stage could not do one subject: the reason for people, and the error's class for grouping."""
+    """A subject that a stage could not process: the reason for people, and the error's class for
+    grouping.
+    """
 
     subject: str
     key: str
@@ -55,18 +57,18 @@ class StageCounts:
 
 @dataclass(frozen=True, slots=True)
 class StageResults:
-    """Finished work by stage and subject. Equal keys mean: nothing to do."""
+    """Finished work by stage and subject. An equal key means that nothing is left to do."""
 
     engine: Engine
 
     def get(self, stage: str, subject: str) -> bytes | None:
-        """The payload, or None where the subject failed or was never done."""
+        """The payload, or None if the subject failed or was never processed."""
         query = select(result.c.payload).where(result.c.stage == stage, result.c.subject == subject)
         with self.engine.connect() as connection:
             return connection.scalar(query)
 
     def keys(self, stage: str, *, records: bool = True) -> dict[str, str]:
-        """The key each subject was last done or failed under, with or without records from elsewhere."""
+        """The key under which each subject was last processed, with or without imported records."""
         query = select(result.c.subject, result.c.key).where(result.c.stage == stage)
         if not records:
             query = query.where(_IS_DOCUMENT)
@@ -74,7 +76,7 @@ class StageResults:
             return dict(connection.execute(query).all())
 
     def times(self, stage: str) -> dict[str, float]:
-        """When each subject was last done or failed, in seconds since the epoch."""
+        """When each subject was last processed, in seconds since the epoch."""
         query = select(result.c.subject, result.c.at).where(result.c.stage == stage)
         with self.engine.connect() as connection:
             return dict(connection.execute(query).all())
@@ -82,9 +84,9 @@ class StageResults:
     def digests(
         self, stage: str, subjects: Collection[str] | None = None, *, records: bool = True
     ) -> dict[str, str]:
-        """What the payload of each finished subject contains, of all or of these: the next stage's input.
+        """The digest of the payload of each finished subject, of all or of these: the next stage's input.
 
-        With or without records from elsewhere.
+        With or without imported records.
         """
         query = select(result.c.subject, result.c.digest).where(_done(stage))
         if not records:
@@ -95,7 +97,7 @@ class StageResults:
             return dict(connection.execute(query).all())
 
     def n_done(self, stage: str) -> int:
-        """How many subjects the stage has finished."""
+        """The number of subjects that the stage has finished."""
         query = select(func.count()).select_from(result).where(_done(stage))
         with self.engine.connect() as connection:
             return connection.scalar(query) or 0
@@ -107,7 +109,7 @@ class StageResults:
             return int(connection.scalar(query) or 0)
 
     def digest_of(self, stage: str) -> str:
-        """One fingerprint of all that the stage has finished: the input of a global stage's key."""
+        """One digest of everything the stage has finished: part of the key of a whole-collection stage."""
         total = sha256()
         query = select(result.c.subject, result.c.digest).where(_done(stage)).order_by(result.c.subject)
         with self.engine.connect() as connection:
@@ -116,7 +118,7 @@ class StageResults:
         return total.hexdigest()
 
     def put_many(self, stage: str, rows: Iterable[Done | Failed]) -> None:
-        """Write what a batch gave, results and failures, in one transaction."""
+        """Write the results and failures of a batch in one transaction."""
         outcomes = tuple(rows)
         failed = tuple(row for row in outcomes if isinstance(row, Failed))
         with writing(self.engine) as connection:
@@ -128,7 +130,7 @@ class StageResults:
     def payloads(
         self, stage: str, subjects: Collection[str] | None = None
     ) -> Iterator[tuple[str, str, bytes]]:
-        """(subject, digest, payload) of what is finished, all or of these subjects, in order of subject."""
+        """(subject, digest, payload) of everything finished, or of these subjects, in order of subject."""
         if subjects is None:
             yield from self._all_payloads(stage)
             return
@@ -139,14 +141,14 @@ class StageResults:
             yield from ((row.subject, row.digest, row.payload) for row in rows)
 
     def drop(self, stage: str, subjects: Iterable[str]) -> None:
-        """Forget results and failures: their source is gone, or they shall be made again."""
+        """Remove results and failures: their source is gone, or they shall be computed again."""
         with writing(self.engine) as connection:
             for chunk in chunks(subjects, CHUNK):
                 remove_failures(connection, stage, chunk)
                 connection.execute(delete(result).where(result.c.stage == stage, result.c.subject.in_(chunk)))
 
     def counts(self) -> dict[str, StageCounts]:
-        """How far every stage has come."""
+        """The progress of every stage."""
         columns = (result.c.stage, result.c.outcome, func.count(), func.sum(result.c.seconds))
         query = select(*columns).group_by(result.c.stage, result.c.outcome)
         found: dict[str, StageCounts] = {}
@@ -212,7 +214,7 @@ def _failure(stage: str, row: Failed) -> NewFailure:
 
 
 def _changed(connection: Connection, stage: str, rows: Sequence[Failed]) -> frozenset[str]:
-    """Subjects last tried under another key: a new input or model is a first attempt again."""
+    """Subjects last processed under another key: with new input or a new model, attempts start again."""
     now = {row.subject: row.key for row in rows}
     changed: set[str] = set()
     for chunk in chunks(now):
@@ -236,7 +238,7 @@ class RunRow:
 
 @dataclass(frozen=True, slots=True)
 class Runs:
-    """Speeds for `status`, estimates for progress bars."""
+    """Runs of stages: speeds for `status`, estimates for progress bars."""
 
     engine: Engine
 
