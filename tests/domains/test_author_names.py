@@ -2,7 +2,14 @@
 
 import pytest
 
-from portico.domains.papers.author_names import is_name_alone, is_one_author, read_author_line
+from portico.domains.papers.author_names import (
+    announces_author,
+    has_shape_of_names,
+    is_name_alone,
+    is_one_author,
+    names_others,
+    read_author_line,
+)
 
 
 @pytest.mark.parametrize(
@@ -32,6 +39,13 @@ from portico.domains.papers.author_names import is_name_alone, is_one_author, re
         ("Ann Bell, a* Eva Fox, a Avelino\nGonzalez, a", ["Ann Bell", "Eva Fox", "Avelino Gonzalez"]),
         ("Hannes Raphael\nBrunsch", ["Hannes Raphael Brunsch"]),
         ("BORRIONE Dominique, PAULIN-MOHRING Christine", ["BORRIONE Dominique", "PAULIN-MOHRING Christine"]),
+        ("Meghana Mutti a Nath Maury b Louis M. Guillot c Brian T. Hicks b",
+         ["Meghana Mutti", "Nath Maury", "Louis M. Guillot", "Brian T. Hicks"]),
+        ("Elizabeth Cole1, Alexandria Henry3 and Maria Flor\nMonteiro1",
+         ["Elizabeth Cole", "Alexandria Henry", "Maria Flor Monteiro"]),
+        ("Greg Ridge, David Madigan, and Thomas Dorn\nBox 354322, Northfield",
+         ["Greg Ridge", "David Madigan", "Thomas Dorn"]),
+        ("Thi Mai NGUYEN\nAbel K. VAN DER SCHEER", ["Thi Mai NGUYEN", "Abel K. VAN DER SCHEER"]),
         ("RONAN O’BRIEN AND MARÍA DE LA CRUZ", ["RONAN O’BRIEN", "MARÍA DE LA CRUZ"]),
     ],
 )  # fmt: skip
@@ -59,3 +73,38 @@ def test_two_of_one_surname_are_two() -> None:
 )
 def test_lines_of_nothing_but_names(line: str, expected: bool) -> None:
     assert is_name_alone(line) is expected
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("by", True), ("vorgelegt von", True), ("A thesis presented by", True), ("Autorin:", True),
+        ("Edited by", False), ("Supported by", False), ("Standing by the river", False),
+    ],
+)  # fmt: skip
+def test_lines_that_announce_the_author(line: str, expected: bool) -> None:
+    assert announces_author(line) is expected
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("Damini Choudhry", True), ("Graziano Ruggeri", True), ("Wouter van der Kremer", True),
+        ("Research Article", False), ("Doctor of Philosophy", False), ("Northfield University", False),
+        ("The River", False),
+    ],
+)  # fmt: skip
+def test_lines_in_the_shape_of_names(line: str, expected: bool) -> None:
+    assert has_shape_of_names(line) is expected
+
+
+@pytest.mark.parametrize(
+    ("paragraph", "expected"),
+    [
+        ("Edited by:\nUlrike Halsband,", True), ("Reviewed by:\nYuki Mori", True),
+        ("Academic Editor: Paolo Ferrara", True), ("Correspondencia: Ana Bel", True),
+        ("Ann Bell and Carl Dorn\nCorresponding author: bell@example.org", False),
+    ],
+)  # fmt: skip
+def test_paragraphs_about_others(paragraph: str, expected: bool) -> None:
+    assert names_others(paragraph) is expected

@@ -244,3 +244,25 @@ def test_the_abstract_of_a_thesis_is_not_its_table_of_contents() -> None:
     assert found is not None
     assert "contents" not in found.value
     assert found.value.startswith("This sentence")
+
+
+@pytest.mark.parametrize(
+    ("notice", "expected"),
+    [
+        ("We look at sounds in trees and how they travel in the wood of old oaks.", True),
+        ("Permission to copy all of this work is granted to whoever reads it twice.", False),
+    ],
+)
+def test_an_abstract_without_heading_stands_before_the_introduction(notice: str, *, expected: bool) -> None:
+    text = ("We look at sounds in trees and how", "they travel in the wood of old oaks.") * 9
+    document = document_of(
+        Printed("Sounds in Old Trees", size=17.0),
+        Printed("Ann Bell and Carl Dorn", size=12.0, block=1),
+        *(Printed(notice, size=9.0, block=2) for _ in range(6)),
+        Printed("1 Introduction", size=12.0, block=3),
+        *(Printed(line, block=4) for line in text),
+        Printed("References", size=12.0, block=5),
+        Printed("[1] E. Fox. Light in trees. Journal of Trees, 12(3):4-9, 1987.", block=6),
+    )
+    found = load_extractor(PAPERS)(document)[0].value("abstract")
+    assert (found is not None) is expected

@@ -145,3 +145,27 @@ def test_a_title_does_not_end_in_the(extract: Extractor) -> None:
     )
     title = extract(document)[0].value("title")
     assert title == "Global Access, Embodiment, and the Conscious Subject"
+
+
+def test_a_paper_appeared_no_earlier_than_what_it_cites(extract: Extractor) -> None:
+    document = paper("Trees and Bushes 4 (1987) 3–9")
+    assert told((), extract, document)["year"] == "1987"
+    text = document.text.replace("12(3):4-9, 1987.", "2 (1995). (1996).  ")
+    assert "year" not in told((), extract, replace(document, text=text))
+
+
+def test_a_journal_printed_above_a_title_is_no_part_of_it(extract: Extractor) -> None:
+    document = document_of(
+        Printed("Cognition 100 (2006) 73–99", size=8.0),
+        Printed("Cognition", size=19.0, block=1),
+        Printed("Sounds in Old Trees", size=17.0, block=2),
+        Printed("And What We Hear in Them", size=17.0, block=2),
+        Printed("Ann Bell and Carl Dorn", size=12.0, block=3),
+        Printed("Abstract", size=11.0, block=4),
+        *(Printed(line, block=5) for line in TEXT[:6]),
+        Printed("1 Introduction", size=12.0, block=6),
+        *(Printed(line, block=7) for line in TEXT),
+        Printed("References", size=12.0, block=8),
+        Printed("[1] E. Fox. Light in trees. Journal of Trees, 12(3):4-9, 1987.", block=9),
+    )
+    assert told((), extract, document)["title"] == "Sounds in Old Trees And What We Hear in Them"

@@ -133,6 +133,44 @@ def test_a_word_of_the_title_is_no_banner() -> None:
     assert texts(document, find_zones(document).header)[:2] == ["A Title of Some", "Research"]
 
 
+def test_the_last_word_of_a_title_is_no_banner() -> None:
+    document = document_of(
+        Printed("The elephant in the room: mapping European Union", size=19.0, block=1),
+        Printed("Studies", size=19.0, block=2),
+        *(Printed(text, block=4) for text in PAPER.split("\n")[1:]),
+    )
+    assert texts(document, find_zones(document).header)[1] == "Studies"
+
+
+def test_a_column_beside_an_abstract_does_not_divide_it() -> None:
+    editors = [f"Edited by: Editor {number}" for number in range(20)]
+    document = document_of(
+        Printed("A Title of Some Length", size=19.0, block=1),
+        Printed("We look at sounds in trees and how", left=250.0, block=2),
+        *(
+            Printed(text, size=7.0, block=3, gap=-14.0 if not idx else -6.0)
+            for idx, text in enumerate(editors)
+        ),
+        Printed("they travel in the wood of old oaks.", left=250.0, block=4, gap=-44.0),
+        *(
+            Printed(text, block=5, gap=40.0 if not idx else 0.0)
+            for idx, text in enumerate(PAPER.split("\n")[1:])
+        ),
+    )
+    header = texts(document, find_zones(document).header)
+    assert (
+        header.index("they travel in the wood of old oaks.")
+        == header.index("We look at sounds in trees and how") + 1
+    )
+
+
+def test_numbered_places_are_no_headings() -> None:
+    places = ("1 Faculty of Law, Southfield College", "2 Bell Labs, Northfield")
+    text = PAPER.replace("Abstract\n", "").replace("1 Introduction", "Prologue")
+    document = plain_document(text.replace("A Title\n", "A Title\nAnn Bell\n" + "\n".join(places) + "\n", 1))
+    assert set(places) <= set(texts(document, find_zones(document).header))
+
+
 def test_the_cover_of_an_archive_is_left_out() -> None:
     document = with_front("www.ssoar.info", "A Title of Some Length", "Nutzungsbedingungen:")
     zones = find_zones(document)

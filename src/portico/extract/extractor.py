@@ -11,7 +11,7 @@ from portico.extract.citing_sentences import add_contexts
 from portico.extract.features import Observer
 from portico.extract.fields import FieldReader
 from portico.extract.header_looks import describe_looks
-from portico.extract.headless_abstracts import find_late_abstract, without_text
+from portico.extract.headless_abstracts import find_late_abstract, find_plain_abstract, without_text
 from portico.extract.lines import LINES, LineReader
 from portico.extract.passage import Passage, collect_vocabulary, read_rows, read_spans
 from portico.extract.people import drop_later_people, find_people, restore_brackets
@@ -111,8 +111,10 @@ class Extractor:
         fields = without_text(document, zones, fields, heading)
         if any(field.name == "abstract" for field in fields):
             return fields
-        late = find_late_abstract(document, heading)
-        return (*fields, late) if late else fields
+        title = next((field.span for field in fields if field.name == "title"), None)
+        plain = find_plain_abstract(document, zones, title) if title and not zones.has_abstract else None
+        found = find_late_abstract(document, heading) or plain
+        return (*fields, found) if found else fields
 
     def _references(
         self, document: Document, entries: Sequence[ReferenceEntry], vocabulary: Collection[str]

@@ -20,6 +20,9 @@ from portico.types.record import Field
 LEAST, MOST = 0.01, 0.99
 # Share of the weight of the best passage of running text from which an earlier one is taken before it.
 AS_GOOD = 0.5
+# Lines within which another such field stands, where a line is one by its looks: between two authors stand
+# the lines of an address.
+NEAR_ROWS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +81,24 @@ class FieldReader:
             if rule.same:
                 read = _once_each(read, rule.same, [one for one in fields if one.name == rule.field])
             fields += read
+        fields += self._read_alone(tagged, taken, fields, passage_of)
         return (*fields, *self._read_beside(tagged.rows, taken, fields, passage_of))
+
+    def _read_alone(
+        self, tagged: Tagged, taken: Sequence[Span], found: Sequence[Field], passage_of: "_Passages"
+    ) -> list[Field]:
+        """Lines that are such a field though no word is labelled so: announced, or set as the others are."""
+        read: list[Field] = []
+        for rule in self.kind.rules:
+            if rule.shaped is None:
+                continue
+            named = [one for one in found if one.name == rule.field]
+            for idx in _lines_alone(tagged, rule, taken):
+                words = tagged.rows[idx].words
+                segment = Segment(rule.label, (words,), (BY_LOOKS,) * len(words), idx)
+                new = [one for one in _read(rule, segment, passage_of) if not _meets_any(one.span, named)]
+                read += _once_each(new, rule.same, [*named, *read]) if rule.same else new
+        return read
 
     def _read_beside(
         self, rows: Sequence[Row], taken: Sequence[Span], found: Sequence[Field], passage_of: "_Passages"
@@ -105,6 +125,40 @@ def _read_beside(
                 _read(rule, Segment(rule.label, (words,), (BY_LOOKS,) * len(words), idx), passage_of)
             )
     return ()
+
+
+def _lines_alone(tagged: Tagged, rule: FieldRule, taken: Sequence[Span]) -> Iterable[int]:
+    """Lines that are such a field by what announces them, or by their looks among those labelled so."""
+    rows = tagged.rows
+    labels = [name for name, _ in tagged.row_labels()]
+    styles = [_style(row) for row in rows]
+    own = [idx for idx, name in enumerate(labels) if name == rule.label]
+    for idx, row in enumerate(rows):
+        if idx in own or _is_within(row.words[0].span, taken) or rule.shaped is None:
+            continue
+        is_announced = idx > 0 and rule.announced is not None and rule.announced(rows[idx - 1].text)
+        if (is_announced or _is_among(styles, own, idx)) and rule.shaped(row.text):
+            yield idx
+
+
+def _style(row: Row) -> tuple[float, bool, bool]:
+    return round(row.size * 2) / 2, "bold" in row.looks, "italic" in row.looks
+
+
+def _is_among(styles: Sequence[tuple[float, bool, bool]], own: Sequence[int], idx: int) -> bool:
+    """Whether a line is set as the labelled lines around it are, and the lines between them are not."""
+    if not own or not styles[idx][0]:
+        return False
+    near = [place for place in own if abs(place - idx) <= NEAR_ROWS and styles[place] == styles[idx]]
+    if not near:
+        return False
+    nearest = min(near, key=lambda place: abs(place - idx))
+    between = styles[min(nearest, idx) + 1 : max(nearest, idx)]
+    return bool(between) and styles[idx] not in between
+
+
+def _meets_any(span: Span, others: Iterable[Field]) -> bool:
+    return any(_shared(span, other.span) for other in others)
 
 
 def _by_label(segments: Iterable[Segment]) -> dict[str, list[Segment]]:

@@ -19,8 +19,20 @@ TEXT_LINES = 80
 EARLY_PAGES, LATE_PAGES = 1, 14
 # Characters of a line of running text at least, and lines of an abstract at least.
 LONG_LINE, FEWEST_LINES = 50, 4
+# Characters of an abstract that only the heading of the introduction behind it tells.
+FEWEST_LETTERS = 250
 PAGE_NUMBER = 5  # characters of one at most
 _STOPS = '.?!”")'
+# Characters of a line of prose in a narrow column at least, and how sure we are of prose that nothing calls
+# an abstract: a guess.
+SHORT_LINE, PLAIN = 28, 0.7
+_PARAGRAPH_NUMBER = re.compile(r"^\[?1\]\s+")
+# What stands in notices, licenses and addresses, and in no abstract.
+_NO_PROSE = re.compile(
+    r"@|©|\ball rights reserved\b|\blicen[cs]ed?\b|\bcorrespond(?:ence|ing author)\b|\bpermission to\b"
+    r"|\breceived:?\s\d|\bdownloaded\b|(?:[.·ꞏ•]\s){5}|\.{6}",
+    re.IGNORECASE,
+)
 # The dots that lead from the name of a section to its page.
 _LEADERS = re.compile(r"(?:[.·ꞏ•]\s){5}|\.{6}")
 # How sure we are of such an abstract: a guess.
@@ -39,10 +51,52 @@ def without_text(
     if abstract.value[:1].islower():
         # The middle of a sentence: lines of two columns that ran together, or text.
         return tuple(field for field in fields if field is not abstract)
+    if zones.has_introduction and len(abstract.value) >= FEWEST_LETTERS:
+        return fields  # what stands between the names and the heading of the introduction
     lines = [line for line in zones.header if _is_within(line, abstract.span)]
     if not lines or _look(lines) != _look(zones.body[:TEXT_LINES]) or _is_narrower(lines, zones.body):
         return fields
     return tuple(field for field in fields if field is not abstract)
+
+
+def find_plain_abstract(document: Document, zones: Zones, title: Span) -> Field | None:
+    """The abstract that nothing calls so: the longest run of prose below the title in one style.
+
+    Behind it stands the heading of the introduction, or the text, which is set otherwise.
+    """
+    lines = [
+        line for line in zones.header if line.span.start > title.end and line.span.of(document.text).strip()
+    ]
+    lines = [line for line in lines if line.page == lines[0].page]
+    usual = _look(zones.body[:TEXT_LINES]) if zones.body else None
+    runs = [
+        run
+        for run in _runs_alike(document, lines)
+        if zones.has_introduction or (usual is not None and _look(run) != usual and zones.body)
+    ]
+    best = max(runs, key=lambda run: sum(len(line.span) for line in run), default=[])
+    if len(best) < FEWEST_LINES:
+        return None
+    value = read_spans(document.text, [line.span for line in best], ()).text
+    span = Span(best[0].span.start, best[-1].span.end)
+    value = _PARAGRAPH_NUMBER.sub("", value)
+    is_prose = len(value) >= FEWEST_LETTERS and value[:1].isupper() and value.rstrip()[-1:] in _STOPS
+    return Field("abstract", value, span, PLAIN) if is_prose and not _NO_PROSE.search(value) else None
+
+
+def _runs_alike(document: Document, lines: Sequence[Line]) -> list[list[Line]]:
+    """Lines of prose in a row in one style, of which all but the last of a paragraph are about as long."""
+    runs: list[list[Line]] = [[]]
+    for line in lines:
+        text = line.span.of(document.text)
+        same = runs[-1] and _look([line]) == _look([runs[-1][-1]])
+        if runs[-1] and not same:
+            runs.append([])
+        if len(text) >= SHORT_LINE or (runs[-1] and text.rstrip()[-1:] in _STOPS):
+            runs[-1].append(line)
+        elif runs[-1]:
+            runs.append([])
+    return [run for run in runs if run]
 
 
 def find_late_abstract(document: Document, heading: str) -> Field | None:

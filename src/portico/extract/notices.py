@@ -13,6 +13,8 @@ from portico.types.domain import Notice, Place
 FRONT_EDGE = 6
 # Points by which the letters of a notice below the text are smaller than the text's.
 SMALLER = 0.7
+# Share by which the letters of two lines differ in size that are two texts.
+OTHER_SIZE = 0.25
 # Pages at the end of a document that may say how to cite it.
 LAST_PAGES = 2
 # Lines behind the words "how to cite" that belong to them.
@@ -85,8 +87,13 @@ def _pairs(
         if single:
             yield _placed(document, [line], place)
         following = lines[idx + 1 : idx + 2]
-        if following and following[0].span.start == line.span.end + 1:
+        if following and following[0].span.start == line.span.end + 1 and _is_set_alike(line, following[0]):
             yield _placed(document, [line, *following], place)
+
+
+def _is_set_alike(line: Line, other: Line) -> bool:
+    """Whether two lines may be one text: a head or foot does not go on in the letters of a title."""
+    return abs(line.size - other.size) <= OTHER_SIZE * max(line.size, other.size)
 
 
 def _how_to_cite(document: Document, zones: Zones) -> Iterator[PlacedNotice]:

@@ -37,18 +37,27 @@ def find_prominent(
     if not labelled:
         return _by_looks(tagged, label, other)
     if not_where:
-        labelled = [trim_paragraphs(tagged.rows, segment, not_where) for segment in labelled]
+        labelled = [trim_paragraphs(tagged.rows, segment, not_where, apart=True) for segment in labelled]
     best = max(labelled, key=lambda segment: sum(segment.probabilities) - 0.001 * segment.first_row)
     if any(row.size for row in tagged.rows):
         best = _grown(tagged, best)
     return _weighed(tagged, best)
 
 
-def trim_paragraphs(rows: Sequence[Row], segment: Segment, is_none: Callable[[str], bool]) -> Segment:
-    """The segment without paragraphs at its ends that have no such field, as long as another is left."""
+def trim_paragraphs(
+    rows: Sequence[Row], segment: Segment, is_none: Callable[[str], bool], *, apart: bool = False
+) -> Segment:
+    """The segment without paragraphs at its ends that have no such field, as long as another is left.
+
+    Where they must stand `apart`, those are left that look like the paragraph beside them.
+    """
     while True:
-        blocks = [rows[segment.first_row + idx].block for idx in range(len(segment.lines))]
-        cut = next((block for block in (blocks[0], blocks[-1]) if is_none(_paragraph(rows, block))), None)
+        own = rows[segment.first_row : segment.first_row + len(segment.lines)]
+        blocks = [row.block for row in own]
+        looks = {row.block: (round(row.size), "bold" in row.looks, "italic" in row.looks) for row in own}
+        alike = apart and len(set(looks.values())) == 1
+        ends = () if alike else (blocks[0], blocks[-1])
+        cut = next((block for block in ends if is_none(_paragraph(rows, block))), None)
         if cut is None or len(set(blocks)) == 1:
             return segment
         if cut == blocks[0]:

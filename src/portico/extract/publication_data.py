@@ -2,8 +2,8 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from portico.extract.notices import PlacedNotice, notices_of
 from portico.extract.zones import Zones
@@ -26,6 +26,10 @@ TITLE_LETTERS = 25
 OF_HEADER = 0.8
 MOST = 0.99
 LISTED = "listed_name"  # by which different names of one venue are known to be of one
+# Words that a title has at least, where the name of a journal is taken from before it.
+TITLE_WORDS = 3
+_CITED_YEAR = re.compile(r"\((1[89]\d\d|20[0-4]\d)[a-z]?\)")  # in brackets: other numbers may be pages
+_KIND_OF_PAPER = re.compile(r"(?:article|review|communication|letter|editorial|paper)\s*\n", re.IGNORECASE)
 VENUES = ("journal", "booktitle", "series", "venue_name")
 _BROKEN = re.compile(r"(?<=[a-z])-\s(?=[a-z])")  # where a line ended inside of a word: "Con- ference"
 NAMES = (
@@ -47,9 +51,11 @@ def read_publication(
     document: Document, zones: Zones, header: Sequence[Field], read: NoticeReader
 ) -> tuple[Field, ...]:
     """The fields of a header with what its notices tell of its publication."""
+    earliest = _earliest_year(document, zones)
     title = next((field.value for field in header if field.name == "title"), "")
     told = [one for one in _all_told(notices_of(document, zones), read) if not _is_of_title(one, title)]
     told += [_of_header(field) for field in header if field.name == "year"]
+    told = [one for one in told if one.evidence.field != "year" or one.evidence.value >= earliest]
     found: dict[str, Field] = {}
     listed = {one.span for one in told if one.evidence.field == LISTED}
     for name in NAMES:
@@ -63,8 +69,45 @@ def read_publication(
         # A publisher alone is a book's; who prints no venue here may be a paper all the same.
         found.pop("publisher", None)
     year = found["year"].value if "year" in found else ""
-    kept = [field for field in header if field.name not in found and _is_of_year(field, year)]
-    return (*kept, *found.values())
+    venues = {_letters(found[name].value) for name in ("venue", *VENUES) if name in found}
+    kept = [
+        field
+        for field in header
+        if field.name not in found
+        and _is_of_year(field, year)
+        and not (field.name == "author" and _letters(field.value) in venues)
+    ]
+    return (*(_without_venue(document, field, found) for field in kept), *found.values())
+
+
+def _earliest_year(document: Document, zones: Zones) -> str:
+    """The year before the newest that references of the document have, two of them at least.
+
+    It appeared no earlier: papers in print are cited with the year in which they will have appeared.
+    """
+    lines = (line.span.of(document.text) for line in zones.references)
+    cited = sorted(year for line in lines for year in set(_CITED_YEAR.findall(line)))
+    return str(int(cited[-2]) - 1) if len(cited) > 1 else ""
+
+
+def _without_venue(document: Document, field: Field, found: Mapping[str, Field]) -> Field:
+    """A title without its first line, where that is the name of the journal and maybe of its publisher."""
+    first, _, others = field.span.of(document.text).partition("\n")
+    if field.name != "title" or len(others.split()) < TITLE_WORDS:
+        return field
+    names = [_letters(found[name].value) for name in ("venue", *VENUES) if name in found]
+    opening = _letters(first)
+    # What else stands in the line is in capitals: "Sensors MDPI", "Sensors ISSN 1424-8220".
+    behind = [opening.removeprefix(name) for name in names if opening.startswith(name)]
+    if not any(
+        not rest or any(_letters(word) == rest and word.isupper() for word in first.split())
+        for rest in behind
+    ):
+        return field
+    start = field.span.start + len(first) + 1
+    if kind := _KIND_OF_PAPER.match(others):
+        start, others = start + kind.end(), others[kind.end() :]
+    return replace(field, value=" ".join(others.split()), span=Span(start, field.span.end))
 
 
 def _all_told(notices: Iterable[PlacedNotice], read: NoticeReader) -> list[_Told]:

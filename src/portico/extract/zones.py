@@ -15,6 +15,7 @@ from portico.types.document import Document, Line
 from portico.types.domain import Headings
 
 _NUMBERED = re.compile(r"^(?:1|I)[.\s:]{1,3}\s*[A-Z][A-Za-z]")
+_SECOND = re.compile(r"^2[.\s:]{0,3}[A-Z][A-Za-z]")
 _YEAR = re.compile(r"\b(?:1[89]\d\d|20[0-4]\d)[a-z]?\b")
 _FIRST_LABEL = re.compile(r"^\s*\[1\]")
 _ANY_LABEL = re.compile(r"^\s*\[(\d{1,3})\]")
@@ -30,8 +31,11 @@ SIZE_STEP = 0.6
 # How much larger than usual the letters of a title are for its lines to be put together, and how many
 # lines it has at most.
 LARGE, TITLE_LINES = 1.3, 6
-# Lines of another column at most that may stand between two lines of a title, in the order they are read.
-SIDE_LINES = 8
+# Lines of another column at most that may stand between two lines of a title or abstract, in the order they
+# are read: a journal's column of editors, dates and citation has some forty.
+SIDE_LINES = 60
+# Commas that the address of an institution has at least, and lines within which the next one follows.
+PLACE_COMMAS, PLACE_LINES = 2, 3
 # Share of lines with a year below which a passage headed "References" is not a list of references
 # (a table of contents, a remark). Lists with four lines a reference have .25.
 YEARS_PER_LINE = 0.06
@@ -99,8 +103,16 @@ class ZoneFinder:
         )
 
     def _without_banners(self, document: Document, header: tuple[Line, ...]) -> tuple[Line, ...]:
-        """The header without blocks that only say what kind of text follows."""
-        banners = [line for line in header if is_heading(line.span.of(document.text), self.headings.banners)]
+        """The header without blocks that only say what kind of text follows.
+
+        The last word of a title may be one that banners are made of: "studies".
+        """
+        banners = [
+            line
+            for line in header
+            if is_heading(line.span.of(document.text), self.headings.banners)
+            and not any(_continues_below(other, line) for other in header)
+        ]
         n_in_block = Counter(line.block for line in header)
         n_of_banners = Counter(line.block for line in banners)
         kept = tuple(
@@ -290,7 +302,7 @@ def _end_without_introduction(lines: Sequence[Line], texts: Sequence[str], start
     left = _left_of_block(lines, start + 1) if start else None
     n_words = 0
     for idx in range(first_page_end):
-        if idx > start and len(texts[idx]) <= HEADING_CHARACTERS and _NUMBERED.match(texts[idx]):
+        if idx > start and _is_first_heading(texts, idx):
             return idx
         box = lines[idx].box
         if left is not None and idx > start + 1 and box and box.left < left - WIDER_TEXT:
@@ -299,6 +311,17 @@ def _end_without_introduction(lines: Sequence[Line], texts: Sequence[str], start
         if n_words > HEADER_WORDS:
             return idx
     return first_page_end
+
+
+def _is_first_heading(texts: Sequence[str], idx: int) -> bool:
+    """Whether a line is the heading numbered 1, and not the first of the places where the authors work."""
+    text = texts[idx]
+    return (
+        len(text) <= HEADING_CHARACTERS
+        and _NUMBERED.match(text) is not None
+        and text.count(",") < PLACE_COMMAS
+        and not any(map(_SECOND.match, texts[idx + 1 : idx + 1 + PLACE_LINES]))
+    )
 
 
 def _left_of_block(lines: Sequence[Line], start: int) -> float | None:

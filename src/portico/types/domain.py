@@ -81,6 +81,10 @@ class FieldRule:
     not_where: Callable[[str], bool] | None = None
     # Whether a line alone is such a field; asked of lines beside the prominent one where none was found.
     alone: Callable[[str], bool] | None = None
+    # Whether a line says that such a field follows ("by", "vorgelegt von"), and whether a line that is
+    # announced, or set as other lines with such a field are, has the shape of it.
+    announced: Callable[[str], bool] | None = None
+    shaped: Callable[[str], bool] | None = None
 
 
 class Form(StrEnum):

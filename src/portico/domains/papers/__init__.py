@@ -3,6 +3,8 @@
 from pathlib import Path
 
 from portico.domains.papers.author_names import (
+    announces_author,
+    has_shape_of_names,
     is_name_alone,
     is_one_author,
     names_others,
@@ -41,7 +43,7 @@ HEADER = Kind(
         FieldRule("title", "title", read_title, prominent=True, not_where=stands_beside_title),
         FieldRule(
             "author", "author", read_author_line, by_line=True, same=is_one_author, not_where=names_others,
-            alone=is_name_alone,
+            alone=is_name_alone, announced=announces_author, shaped=has_shape_of_names,
         ),
         FieldRule("affiliation", "author", read_names_first, by_line=True, same=is_one_author),
         FieldRule("affiliation", "affiliation", read_affiliation),

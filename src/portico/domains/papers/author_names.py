@@ -44,13 +44,17 @@ _OTHERS = re.compile(
     r"|indebted)\b"
     r"|\b(?:helpful|useful|valuable)\s+(?:comments|discussions|suggestions)|\banonymous\s+re(?:ferees"
     r"|viewers)"
-    r"|\bISBN\b|\b\d{2,4}\s?pp\.(?=\s*$)"  # who wrote the book that is reviewed
+    # who edited, reviewed or is written to, in a column beside the text or below it
+    r"|^[^\w\n]{0,5}(?:(?:edited|reviewed|communicated|handled|recommended|approved)\s+by"
+    r"|(?:(?:academic|handling|associate|guest|section|managing|review(?:ing)?)\s+)?editors?)\b"
+    r"|^[^\w\n]{0,5}(?:correspond(?:ence|encia|ance|ência|enza)|korrespondenz(?:adresse)?)\b"
+    r"|\bISBN\b|\b\d{2,4}\s?pp\.(?=\s*\Z)"  # who wrote the book that is reviewed
     r"|\bviews\s+expressed|\b(?:editors?|publisher|committee|chairs?)\s*:|\(eds?\.\)"
     # who examines a thesis
     r"|\b(?:supervis\w+|co-?supervis\w+|advis[eo]rs?|promot[eo]rs?|examiners?|(?:first|second)\s+reader|tutora?"
     r"|(?:erst|zweit)?gutachter(?:in)?|betreu\w+|orientador[ae]?s?|direct(?:eur|rice|ora?)\s+de\s+\w+)"
-    r"(?:\s*:|\s+(?-i:Prof|Dr|[A-ZÀ-Þ][a-zß-ÿ]+\s+[A-ZÀ-Þ])|\s*$)",
-    re.IGNORECASE,
+    r"(?:\s*:|\s+(?-i:Prof|Dr|[A-ZÀ-Þ][a-zß-ÿ]+\s+[A-ZÀ-Þ])|\s*\Z)",
+    re.IGNORECASE | re.MULTILINE,
 )
 _GLUED_INITIALS = re.compile(r"(?:[A-ZÀ-Þ]\.){1,3}[A-ZÀ-Þ][^\W\d_]{2,}")
 _LIST_END = re.compile(r"[:;]+\s*$")
@@ -59,7 +63,11 @@ _OTHER_AND = re.compile(r"(?<=[^\W\d_]{2})\s(?:und|et|y|e|en|og|och|i)\s(?=[A-Z�
 # Where somebody works, in brackets behind the name.
 _BRACKETED = re.compile(r"\([^()\n]{2,}(?:\)|$)", re.MULTILINE)
 _LETTER_BEFORE = re.compile(r"^[a-z]{1,2}\*?\s+(?=[A-ZÀ-Þ])")
+# Raised letters that mark where each works, where nothing else parts the names: "Ann Bell a Carl Dorn b".
+_LETTER_BETWEEN = re.compile(r"(?<=[^\W\d_]{2})\s[a-h](?:\s?,\s?[a-h])*(?=\s[A-ZÀ-Þ]|\s*(?:\n|\Z))")
 _INITIAL = re.compile(r"[A-ZÀ-Þ]\.")
+_MANY_DIGITS = re.compile(r"\d{3}")
+_AND_OR_COMMA = re.compile(r"\s?[,;]\s?(?:and\s|&\s)?|\s(?:and|und|et|y|e|&)\s")
 _LOOSE_STOP = re.compile(r"(?<=\b[A-ZÀ-Þ])\s\.")
 # What no name begins with, or ends with, stands behind a space that is none.
 _LONE_ACCENT = re.compile(r"(?<=[^\W\d_])\s(?P<letter>[à-öø-ÿ])$")
@@ -71,7 +79,7 @@ _NO_NAME = re.compile(
     r"centre|systems|group|technologies|corps|hospital|clinic|faculty|foundation|ministry|society|academy|copyright"
     r"|universit(?:ät|é|à|eit|a[st]|y)|universidade?|(?:fach)?hochschule|institut(?:[oe]|et|tet|en)?|fakultät|facult(?:é|ad)|faculdade"
     r"|facoltà|lehrstuhl|klinik(?:um)?|hôpital|escuela|escola|école|laboratoire|centro|departa?mento|département"
-    r"|dipartimento|sociedade?|société|gesellschaft|observat(?:ory|ório))\b|https?:|www\.|orcid",
+    r"|dipartimento|sociedade?|(?:doctor|master|bachelor)\s+of|doktors?|société|gesellschaft|observat(?:ory|ório))\b|https?:|www\.|orcid",
     re.IGNORECASE,
 )
 # Names side by side at least, of which the given names make a line of their own.
@@ -83,6 +91,15 @@ _READ_SHARE, _LONGEST_ALONE = 0.8, 4
 _SEVERAL, _KNOWN_SHARE = 3, 0.7
 _NOT_NAMES = re.compile(
     r"[:?!\d]|\b(?:the|of|in|on|for|a|der|die|das|la|les|el|abstract|introduction)\b", re.IGNORECASE
+)
+# The second particle of a surname: "van der Meer", "de la Cruz".
+_SECOND_PARTICLE = re.compile(r"(?<=\b(?:van|von|und|del)\s)(?:der|den|la|las)\b|(?<=\bde\s)(?:la|las|los)\b")
+# The last words of a line that the author's name stands below.
+_ANNOUNCED = re.compile(
+    r"(?!.{0,60}\b(?:edited|reviewed|approved|supervised|communicated|translated|funded|supported|begutachtet)\b)"
+    r"(?:.{0,60}\s)?(?:by|von|par|por|di|door|av|af)\W*"
+    r"|(?:authors?|autor(?:en|in|es|a)?|auteurs?|verfasser(?:in)?|candidat[eo]?|autori)\W*",
+    re.IGNORECASE,
 )
 # Words of a name that has an initial in its middle.
 _WHOLE_NAME = 3
@@ -115,10 +132,29 @@ def _is_acronym(name: str) -> bool:
     return first.isupper() and is_institution(first)
 
 
+def announces_author(line: str) -> bool:
+    """Whether the line below names the author, as title pages of theses have it."""
+    return _ANNOUNCED.fullmatch(line.strip()) is not None
+
+
+def has_shape_of_names(line: str) -> bool:
+    """Whether a line may be nothing but full names: no word of it is better known as something else."""
+    names = [name.value.split() for name in read_author_line(line)]
+    words = [word for name in names for word in name if word.lower() not in PARTICLES]
+    n_read = sum(len(word) for name in names for word in name)
+    return (
+        bool(names)
+        and not _NOT_NAMES.search(_SECOND_PARTICLE.sub(" ", line))
+        and n_read >= _READ_SHARE * sum(map(str.isalpha, line))
+        and all(1 < len(name) <= _LONGEST_ALONE for name in names)
+        and all(word[0].isupper() and may_be_name(word.strip(".")) for word in words)
+    )
+
+
 def is_name_alone(line: str) -> bool:
     """Whether a line is nothing but the full names of people, as far as their given names are known."""
     names = read_author_line(line)
-    if not names or _NOT_NAMES.search(line):
+    if not names or _NOT_NAMES.search(_SECOND_PARTICLE.sub(" ", line)):
         return False
     words = [word for name in names for word in name.value.split()]
     firsts = [name.value.split()[0] for name in names]
@@ -170,7 +206,7 @@ def read_names(passage: str) -> tuple[Reading, ...]:
     if columns:
         return columns
     lines = _LIST_END.sub(lambda match: " " * len(match[0]), _joined_lines(passage))
-    clean = _MARKS.sub(lambda match: ";" * len(match[0]), lines)
+    clean = _part_at_letters(_MARKS.sub(lambda match: ";" * len(match[0]), lines))
     readings: list[Reading] = []
     position = 0
     for name in split_names(clean):
@@ -181,6 +217,14 @@ def read_names(passage: str) -> tuple[Reading, ...]:
                 readings.append(Reading(_join_accents(part), start, end))
                 position = end
     return tuple(readings)
+
+
+def _part_at_letters(names: str) -> str:
+    """The names with a semicolon for each letter that marks a place, where two or more have one, "a" too."""
+    found = [match[0].strip() for match in _LETTER_BETWEEN.finditer(names)]
+    if len(found) < 2 or not any(letters.startswith("a") for letters in found):
+        return names
+    return _LETTER_BETWEEN.sub(lambda match: ";" * len(match[0]), names)
 
 
 def _read_columns(passage: str) -> Iterator[Reading]:
@@ -204,7 +248,8 @@ def _joined_lines(passage: str) -> str:
     lines = _READS_ON.sub(_read_on, passage).split("\n")
     joined = lines[:1]
     for before, line in pairwise(lines):
-        joined.append((" " if _is_given_alone(before) and _is_surname_alone(line) else "\n") + line)
+        is_cut = (_is_given_alone(before) and _is_surname_alone(line)) or _is_cut_name(before, line)
+        joined.append((" " if is_cut else "\n") + line)
     return "".join(joined)
 
 
@@ -212,6 +257,21 @@ def _is_given_alone(line: str) -> bool:
     """Whether a line is several given names that a surname must follow: "Hannes Raphael"."""
     words = _MARKS.sub(" ", line).split()
     return len(words) > 1 and all(is_given_name(word) for word in words)
+
+
+def _is_cut_name(before: str, line: str) -> bool:
+    """Whether a list breaks off inside of a name: "…, Ann Bell and Maria Flor" before "Dorn, Eva Fox"."""
+    listed, following = _AND_OR_COMMA.split(before.rstrip()), _AND_OR_COMMA.split(line.strip())
+    last, first = listed[-1].split(), following[0]
+    return (
+        len(listed) > 1
+        and len(last) > 1
+        and all(word[0].isupper() or _INITIAL.fullmatch(word) for word in last)
+        and last[-1][-1].isalpha()
+        and _is_surname_alone(first)
+        and not _MANY_DIGITS.search(first)  # "Box 354322"
+        and all(len(name.split()) > 1 for name in listed[:-1] if name.strip())
+    )
 
 
 def _is_surname_alone(line: str) -> bool:
@@ -261,7 +321,8 @@ def _apart(name: str, *, is_listed: bool = False) -> Iterator[str]:
             or (_INITIAL.fullmatch(words[idx]) is not None and _INITIAL.fullmatch(words[start]) is not None)
             or _is_behind_whole(words, start, idx)
         )
-        if idx - start >= 2 and ends_name and opens_name:
+        in_particle = {words[idx - 1].lower(), words[idx].lower()} & PARTICLES
+        if idx - start >= 2 and ends_name and opens_name and not in_particle:
             yield " ".join(words[start:idx])
             start = idx
     yield " ".join(words[start:])

@@ -21,7 +21,7 @@ from portico.types.domain import Notice, NoticeEvidence, Place
 _OLD_ARXIV = re.compile(r"\b(?P<number>[a-z]{2,}(?:-[a-z]{2,})?(?:\.[A-Z]{2})?/\d{7})(?!\d)")
 _CUT_DOI = re.compile(
     r"(?<=[\d)])\.(?:this|the|these|which|see|available|copyright|published|received|http|pdf)\w*$"
-    r"|(?<=\w)(?:https?:|www\.).*$",
+    r"|(?<=\w)(?:https?:|www\.).*$|/-/.*$",
     re.IGNORECASE,
 )
 _PLACEHOLDER = re.compile(r"nnnn|xxxx")

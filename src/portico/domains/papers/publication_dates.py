@@ -7,6 +7,7 @@ from portico.domains.papers.citation_lines import MONTH
 from portico.types.domain import Notice, NoticeEvidence, Place
 
 YEAR = r"(?P<year>1[6-9]\d\d|20[0-4]\d)(?!\d)"
+_PUBLISHED = r"(?:published|posted|publicado|publié|veröffentlicht)"
 _THESIS = (
     r"thesis|dissertation|degree of|th[èe]se|tesis|tese|disserta[çc][ãa]o|(?:diplom|master|bachelor)arbeit"
 )
@@ -15,11 +16,8 @@ _DATED: tuple[tuple[re.Pattern[str], float], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE), chance)
     for pattern, chance in (
         # A reprint says when the text appeared first, and so does a journal of what it first put online.
-        (rf"\bfirst published\b[^.;\n]{{0,30}}?\b{YEAR}", 0.7),
-        (
-            rf"(?<!first )\b(?:published|posted|publicado|publié|veröffentlicht)\b[^.;\n]{{0,30}}?\b{YEAR}",
-            0.9,
-        ),
+        (rf"\b(?:first|electronically) published\b[^.;\n]{{0,30}}?\b{YEAR}", 0.7),
+        (rf"(?<!first )(?<!electronically )\b{_PUBLISHED}\b[^.;\n]{{0,30}}?\b{YEAR}", 0.9),
         (
             rf"(?:[©ⓒ⃝]|\(c\)|\bcopyright\b|&copy;|(?:^|[.;]\s)\W{{0,2}}[cCß]\s?(?=\d))[^.;\n]{{0,60}}?(?<![\d/]){YEAR}",
             0.86,
