@@ -112,7 +112,7 @@ def to_plain_text(text: str) -> str:
 
 
 def uses_bitmap_codes(text: str) -> bool:
-    """Do carriage returns stand where any text of this length would have the letter c?"""
+    """Whether carriage returns occur where any text of this length would have the letter c."""
     n_returns = text.count("\r")
     return n_returns >= 3 and n_returns > 2 * text.count("c")
 
@@ -122,7 +122,7 @@ def from_bitmap_codes(text: str) -> str:
 
 
 def uses_cork_codes(text: str) -> bool:
-    """Are the characters that the fonts do not name those of TeX's later encoding?"""
+    """Whether the characters that the fonts do not name are those of TeX's T1 (Cork) encoding."""
     if "\x1c" not in text or _OLD_AE in text:
         return False
     n_cork = len(_CORK_LIGATURE.findall(text))
@@ -134,9 +134,9 @@ def from_cork_codes(text: str) -> str:
 
 
 def recombine(text: str) -> str:
-    """Accents put on the letters beside which they stand, where such a letter exists: ´e becomes é.
+    """The text with separate accents combined with their letters, if such a letter exists: ´e becomes é.
 
-    Most are drawn before their letter. Where one ends a word they are drawn behind: Socie´te´.
+    Most are drawn before their letter; at the end of a word they are drawn after it: Socie´te´.
     """
     if text.isascii() or not _ACCENTS.intersection(text):
         return text
@@ -152,7 +152,7 @@ def recombine(text: str) -> str:
 
 
 def count_unmapped(text: str) -> int:
-    """How many characters say nothing: control codes, private use, replacement marks."""
+    """The number of characters without meaning: control codes, private use, replacement characters."""
     return len(_UNMAPPED.findall(text))
 
 

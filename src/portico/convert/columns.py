@@ -43,14 +43,16 @@ Gutter = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """Pieces to be read from top to bottom; those of a title stand side by side for a reason."""
+    """Pieces to be read from top to bottom; in a title, pieces beside each other belong together."""
 
     pieces: list[LinePiece]
     is_title: bool = False
 
 
 class ReadingOrder:
-    """Orders the pages of one document, first to last: columns seen on a page help to see the next one's."""
+    """Orders the pages of one document, first to last: columns found on a page help to find those of the
+    next.
+    """
 
     def __init__(self) -> None:
         self._gutter: Gutter | None = None
@@ -96,7 +98,9 @@ class _Order:
         return regions
 
     def _gutter(self, pieces: list[LinePiece]) -> Gutter | None:
-        """The white strip that most pairs of neighbors leave between them, if it parts columns of text."""
+        """The white strip that most pairs of neighbors leave between them, if it separates columns of
+        text.
+        """
         pairs = [pair for pair in _neighbors(pieces) if pair[1].left - pair[0].right >= MIN_GUTTER_PT]
         if len(pairs) < MIN_AUTHOR_LINES:
             return None
@@ -107,7 +111,7 @@ class _Order:
         return (left, right) if self._parts_columns(pairs, left, right) else None
 
     def _usual_gutter(self, pieces: list[LinePiece]) -> Gutter | None:
-        """The gutter of the pages before, where few lines of this page cross it: its columns may be short."""
+        """The gutter of the previous pages, if few lines of this page cross it: its columns may be short."""
         if self._usual is None:
             return None
         left, right = self._usual
@@ -117,7 +121,7 @@ class _Order:
         return self._usual if enough and n_left + n_right >= MIN_AGREEMENT * len(pieces) else None
 
     def _parts_columns(self, pairs: list[tuple[LinePiece, LinePiece]], left: float, right: float) -> bool:
-        """Is there text, not labels and not cells of a table, on both sides?"""
+        """Whether there is running text, not labels or table cells, on both sides."""
         before = {id(pair[0]): pair[0] for pair in pairs}.values()
         after = {id(pair[1]): pair[1] for pair in pairs}.values()
         n_lines = min(len(before), len(after))
@@ -136,7 +140,7 @@ class _Order:
 
 
 def _without_margins(pieces: list[LinePiece]) -> tuple[list[LinePiece], list[LinePiece], list[LinePiece]]:
-    """Running head, the rest, page foot: a first and last row that white sets apart from both columns."""
+    """Running head, the rest, page foot: a first and last row separated from both columns by white space."""
     n_head = _n_row(pieces)
     head = pieces[:n_head]
     if n_head == len(pieces) or not _apart(head, pieces[n_head:]):
@@ -150,7 +154,7 @@ def _without_margins(pieces: list[LinePiece]) -> tuple[list[LinePiece], list[Lin
 
 
 def _cut_title(pieces: list[LinePiece]) -> tuple[list[LinePiece], list[LinePiece]]:
-    """Title and authors, then the text, where much white runs across the page between them."""
+    """Title and authors, then the text, if much white space crosses the page between them."""
     ordered = sorted(pieces, key=lambda piece: piece.top)
     if not ordered:
         return [], []
@@ -166,7 +170,7 @@ def _cut_title(pieces: list[LinePiece]) -> tuple[list[LinePiece], list[LinePiece
 
 
 def _n_row(pieces: list[LinePiece]) -> int:
-    """How many of the first pieces stand beside the very first."""
+    """The number of pieces beside the very first, itself included."""
     n_row = 1
     while n_row < len(pieces) and _side_by_side(pieces[0], pieces[n_row]):
         n_row += 1
@@ -205,7 +209,7 @@ def _side_by_side(piece: LinePiece, other: LinePiece) -> bool:
 
 
 def _most_agreed(pairs: list[tuple[LinePiece, LinePiece]]) -> tuple[float, float]:
-    """The strip, to the point, that nearly as many pairs leave white as any place of it."""
+    """The strip, to the point, that almost as many pairs leave white as any other."""
     steps: Counter[int] = Counter()
     for before, after in pairs:
         steps[ceil(before.right)] += 1
@@ -222,7 +226,9 @@ def _most_agreed(pairs: list[tuple[LinePiece, LinePiece]]) -> tuple[float, float
 
 
 def _bands(pieces: list[LinePiece], left: float, right: float) -> list[tuple[list[LinePiece], bool]]:
-    """The page cut where a line crosses the gutter: stretches (pieces, are they split by the gutter?)."""
+    """The page divided where a line crosses the gutter, into bands of (pieces, whether the gutter splits
+    them).
+    """
     core = 0.3 * (right - left)
     long = MIN_FILL * (left - min(piece.left for piece in pieces))
     # A line of the left column that is too long for it reaches into the gutter, but not over it.
@@ -250,7 +256,7 @@ def _bands(pieces: list[LinePiece], left: float, right: float) -> list[tuple[lis
 
 
 def _first_row(pieces: list[LinePiece]) -> tuple[list[LinePiece], list[LinePiece]]:
-    """What stands alone above the first row of two (the last line of a title), and the rest."""
+    """The pieces above the first row of two (the last line of a title), and the rest."""
     for i, piece in enumerate(pieces):
         if any(_side_by_side(piece, other) for other in pieces[i + 1 : i + 8]):
             return pieces[:i], pieces[i:]
@@ -258,13 +264,17 @@ def _first_row(pieces: list[LinePiece]) -> tuple[list[LinePiece], list[LinePiece
 
 
 def _is_ragged(pieces: list[LinePiece]) -> bool:
-    """Do the lines begin here and there, as centered lines do? Columns of text begin in a few places."""
+    """Whether lines begin at many different positions, as centered lines do. Columns of text begin at
+    few.
+    """
     places = Counter(round(piece.left / RAGGED_PT) for piece in pieces)
     return sum(count for _, count in places.most_common(2)) < RAGGED_SHARE * len(pieces)
 
 
 def _rows_of_blocks(pieces: list[LinePiece]) -> list[list[LinePiece]]:
-    """Authors in a grid are named row by row; more white than between lines, all across, parts the rows."""
+    """Blocks of an author grid, row by row; rows are separated by white space larger than that between
+    lines.
+    """
     ordered = sorted(pieces, key=lambda piece: piece.top)
     bottoms = list(accumulate((piece.bottom for piece in ordered), max))
     white = [piece.top - bottom for piece, bottom in zip(ordered[1:], bottoms, strict=False)]
@@ -281,7 +291,7 @@ def _rows_of_blocks(pieces: list[LinePiece]) -> list[list[LinePiece]]:
 
 
 def _sides(pieces: list[LinePiece], middle: float) -> list[list[LinePiece]]:
-    """What stands left of the middle, then what stands right of it; notes in the margin come last."""
+    """The pieces left of the middle, then those right of it; margin notes come last."""
     left = [piece for piece in pieces if (piece.left + piece.right) / 2 < middle]
     right = [piece for piece in pieces if (piece.left + piece.right) / 2 >= middle]
     return [right, left] if left and right and _is_margin(left, right) else [left, right]

@@ -1,10 +1,9 @@
 """Confines this process with Landlock and seccomp, then runs a program, where bubblewrap cannot run.
 
-Containers often forbid the namespaces that bubblewrap is made of. The kernel (Linux 5.13 or later) can still
-be told, by the process itself, which files it may open from now on (Landlock) and which system calls it may
-make (seccomp). What stays possible: to see that files exist, and to fill one temporary folder. `sandbox.py`
-starts this module in a process of its own; its first argument is a `Confinement` in JSON, the others are the
-program.
+Containers often forbid the namespaces on which bubblewrap is based. A process can still restrict itself
+(Linux 5.13 or later): to certain files (Landlock) and to certain system calls (seccomp). The program can
+still see that other files exist, and fill one temporary folder. `sandbox.py` starts this module in a process
+of its own; its first argument is a `Confinement` in JSON, the others are the program.
 """
 
 import ctypes
@@ -40,7 +39,7 @@ _DEVICES = ("/dev/null", "/dev/zero", "/dev/urandom", "/dev/random")
 
 @dataclass(frozen=True, slots=True)
 class Confinement:
-    """What the program may reach."""
+    """What the program may access."""
 
     readable: tuple[str, ...]
     listed: str  # a folder whose entries may be seen, to find what in it may be read
@@ -101,7 +100,7 @@ def _restrict_files(confinement: Confinement) -> None:
 
 
 def _allow(rules: int, path: str, rights: int) -> None:
-    """Lets a folder with all that is in it, or a file, be used; one that is not there needs no rule."""
+    """Allow access to a file, or to a folder with everything in it; a missing one needs no rule."""
     try:
         opened = os.open(path, os.O_PATH | os.O_CLOEXEC)
     except FileNotFoundError:
@@ -123,7 +122,7 @@ _LIBRARY = ctypes.CDLL(None, use_errno=True)
 
 
 def _call(number: int, *arguments: int | bytes | None) -> int:
-    """A system call that the C library has no function for."""
+    """Make a system call for which the C library has no function."""
     given = [ctypes.c_long(each) if isinstance(each, int) else each for each in arguments]
     return _checked(_LIBRARY.syscall(ctypes.c_long(number), *given), f"system call {number}")
 

@@ -41,7 +41,7 @@ Ocr = Literal["auto", "never"]
 
 @dataclass(frozen=True, slots=True)
 class ConvertLimits:
-    """How much one file may cost, and how the programs that read it are locked in."""
+    """The limits of converting one file, and the sandbox of the programs that read it."""
 
     timeout_s: float = 60.0
     max_memory_mb: int = 1024
@@ -62,7 +62,7 @@ MarkOnPage = tuple[float, float, float, float, str, tuple[int, int, int]]
 
 @dataclass(frozen=True, slots=True)
 class PictureRequest:
-    """What is to be drawn: a page, counted from 0, how finely, and marks on it."""
+    """What to draw: a page, counted from 0, its resolution, and marks on it."""
 
     page: int
     dots_per_inch: float
@@ -70,9 +70,10 @@ class PictureRequest:
 
 
 class Converter:
-    """Makes documents of bodies. Owns one worker process: started when first needed, replaced when it fails.
+    """Converts bodies to documents. Owns one worker process: started when first needed, replaced when it
+    fails.
 
-    To be used by one thread of one process; a pool has one in each of its processes.
+    For use by one thread of one process; a pool has one in each of its processes.
     """
 
     def __init__(self, limits: ConvertLimits = DEFAULT_LIMITS) -> None:
@@ -111,7 +112,7 @@ class Converter:
         return self._picture(pdf, name, wanted)[0]
 
     def require_worker(self) -> None:
-        """Raises SetupError where no worker starts here, whatever it is to read; tried once."""
+        """Raise SetupError if no worker starts here, whatever it should read; tried once."""
         require_worker(WORKER, self._worker_limits, self._limits.sandbox)
 
     @property
@@ -121,7 +122,7 @@ class Converter:
         return ProcessLimits(memory_mb=self._limits.max_memory_mb, cpu_s=cpu_s)
 
     def close(self) -> None:
-        """Ends the worker; the next call starts another."""
+        """End the worker; the next call starts another."""
         if self._worker is not None:
             self._worker.close()
             self._worker = None
@@ -135,7 +136,7 @@ class Converter:
         self.close()
 
     def _opened(self, body: bytes, *, declared: str, name: str) -> tuple[bytes, str]:
-        """The body without its packing, and what it really is."""
+        """The decompressed body, and its actual media type."""
         self._check_size(body, name)
         body = self._unpacked(body, name)
         return body, sniffing.sniff_media_type(body[: sniffing.PEEK_BYTES], declared, name)
@@ -182,7 +183,7 @@ class Converter:
             raise ConversionError(f"{name}: has {len(body):,} bytes, more than the {allowed:,} allowed")
 
     def _recognized(self, pdf: bytes, unread: Document, name: str) -> Document:
-        """The document by OCR of its pages."""
+        """The document from OCR of its pages."""
         limits = self._limits
         n_pages = len(unread.pages)
         if n_pages > limits.max_ocr_pages:
@@ -213,7 +214,7 @@ class Converter:
         return document
 
     def _picture(self, pdf: bytes, name: str, wanted: PictureRequest) -> tuple[bytes, float]:
-        """The page as PNG, and the width of a dot in points."""
+        """The page as PNG, and the width of a pixel in points."""
         drawn = self._ask("draw", pdf, name, **asdict(wanted))
         return b64decode(drawn["png"]), drawn["points_per_dot"]
 
@@ -229,7 +230,7 @@ class Converter:
     def _exchange(
         self, task: str, body: bytes, name: str, *, max_answer: int, **options: Any
     ) -> tuple[dict[str, Any], bytes]:
-        """What the worker answers, and the bytes that come with it."""
+        """The worker's answer, and the bytes that come with it."""
         limits = self._limits
         worker = self._running_worker()
         wanted = {"task": task, "timeout_s": limits.timeout_s, **options}
@@ -281,7 +282,9 @@ _NOT_CONVERTIBLE = {
 
 
 def _is_flowing(media_type: str, name: str) -> bool:
-    """Whether it is text without pages; a web page under another name is an answer instead of a paper."""
+    """Whether it is a text without pages; a web page under another name is an error page instead of a
+    paper.
+    """
     if media_type == sniffing.HTML:
         return name.lower().endswith(sniffing.HTML_ENDINGS)
     return media_type in sniffing.FLOWING

@@ -43,7 +43,7 @@ def _read_archive(archive: Archive) -> tuple[str, list[str], list[Pair]]:
 
 
 def _list_sources_of_tar(body: bytes, *, max_bytes: int) -> dict[str, bytes]:
-    """The LaTeX files of a tar archive, as arXiv hands out sources."""
+    """The LaTeX files of a tar archive, as arXiv provides sources."""
     found: dict[str, bytes] = {}
     left = max_bytes
     try:
@@ -63,7 +63,7 @@ def _list_sources_of_tar(body: bytes, *, max_bytes: int) -> dict[str, bytes]:
 
 
 def _list_sources_of_zip(archive: Archive) -> dict[str, bytes]:
-    """The LaTeX files of a ZIP archive, as editors on the web hand them out."""
+    """The LaTeX files of a ZIP archive, as online editors provide them."""
     return {name: archive.read(name) or b"" for name in archive.names if _is_source(name)}
 
 

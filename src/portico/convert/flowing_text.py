@@ -1,7 +1,7 @@
 """Lays out text without fixed pages as lines and pages, so that it can be read like a printed paper.
 
-Runs inside the sandbox. HTML, DOCX, ODT, EPUB and LaTeX become elements of HTML first; this module reads
-those as a visitor would, without menus and footers, and breaks their lines as a printer would.
+Runs inside the sandbox. HTML, DOCX, ODT, EPUB and LaTeX are first converted to HTML elements; this module
+reads those as a visitor would, without menus and footers, and breaks lines as a printer would.
 """
 
 from collections.abc import Iterable, Sequence
@@ -57,7 +57,7 @@ def read_article(body: bytes, *, media_type: str, max_pages: int) -> dict[str, A
 
 
 def set_elements(parts: Iterable[str], asides: Sequence[Pair], *, max_pages: int) -> dict[str, Any]:
-    """Parts in HTML, one after another, in lines and pages, in the form `read_pdf` gives."""
+    """HTML parts, one after another, as lines and pages, in the form `read_pdf` returns."""
     walk = PageWalk(is_article=True)
     for part in parts:
         tree = parse(part)
@@ -83,7 +83,7 @@ Run = list[Any]
 
 
 class _Pages:
-    """Lines of print on numbered pages, added from top to bottom."""
+    """Printed lines on numbered pages, added from top to bottom."""
 
     def __init__(self) -> None:
         self.lines: list[list[Any]] = []
@@ -92,7 +92,7 @@ class _Pages:
         self._block = -1
 
     def add(self, block: int, runs: Sequence[Run]) -> None:
-        """One line of a text without a width: as many lines of print as it takes."""
+        """Add one logical line, as many printed lines as it takes."""
         if block != self._block and self._top > MARGIN:
             self._top += PARAGRAPH_SPACE * runs[0][2]
         self._block = block
@@ -114,7 +114,7 @@ def _measure(text: str, size: float) -> float:
 
 
 def _break_lines(runs: Sequence[Run]) -> list[list[Run]]:
-    """The runs in lines that fit between the margins; a word that is wider than a line stands alone."""
+    """The runs in lines that fit between the margins; a word wider than a line gets its own."""
     room = WIDTH - 2 * MARGIN
     rows: list[list[Run]] = [[]]
     used = 0.0
@@ -134,7 +134,7 @@ def _break_lines(runs: Sequence[Run]) -> list[list[Run]]:
 
 
 def _word_ends(text: str) -> Iterable[int]:
-    """Where each word of a text ends, the spaces before it being part of it."""
+    """The end of each word of a text, including the spaces before it."""
     end = 0
     while end < len(text):
         start = end

@@ -24,7 +24,7 @@ _MARKS = frozenset('{|\\"')
 
 @lru_cache(maxsize=4096)
 def find_font_codes(font_name: str) -> dict[int, str] | None:
-    """How the characters of a font with this name are to be read, where not as they say."""
+    """The character table for a font with this name, if its codes mean something else than they say."""
     page = _UNICODE_PAGE.search(font_name)
     codes = {_CHI: _LETTER_O} if _MISNAMED.search(font_name) else {}
     if page and (start := int(page[1], 16) << 8):
@@ -36,7 +36,7 @@ def find_font_codes(font_name: str) -> dict[int, str] | None:
 
 
 def restore_dashes_and_quotes(text: str) -> str:
-    """Text of TeX's bitmap fonts with the dashes and quotes that were printed."""
+    """Text in TeX's bitmap fonts with its dashes and quotes as printed."""
     if not _MARKS.intersection(text):
         return text
     text = _RANGE.sub("–", text)
@@ -49,7 +49,7 @@ def restore_dashes_and_quotes(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Typeface:
-    """A font as far as readers of a page care."""
+    """The properties of a font that matter for reading a page."""
 
     name: str
     bold: bool
@@ -72,7 +72,7 @@ _SUBSET = re.compile(r"^[A-Z]{6}\+")
 
 @lru_cache(maxsize=4096)
 def read_typeface(name: str, *, flags: int = 0, weight: int = 0) -> Typeface:
-    """The typeface of a font with this name, descriptor flags and weight; unknown ones are 0 or -1."""
+    """The typeface of a font with this name, descriptor flags and weight; unknown values are 0 or -1."""
     plain = _SUBSET.sub("", name)
     flags = max(flags, 0)
     return Typeface(

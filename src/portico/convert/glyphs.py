@@ -40,7 +40,7 @@ MIN_GAPS = 30  # with fewer on a page the usual is believed
 
 @dataclass(slots=True)
 class Edges:
-    """Where the characters of a page begin and end, in points; one for all strokes of the page."""
+    """The left and right edges of the characters of a page, in points; shared by all strokes of the page."""
 
     lefts: list[float]
     rights: list[float]
@@ -55,7 +55,7 @@ def make_edges(lefts: list[float], rights: list[float], hints: Iterable[int] = (
 
 @dataclass(slots=True)  # not frozen: there are hundreds on a page, and frozen ones cost twice the time
 class Stroke:
-    """Characters drawn alike: one typeface, one size, one baseline; y grows downwards.
+    """Characters with one typeface, size and baseline; y grows downwards.
 
     Its first character is number `start` of `edges`.
     """
@@ -82,7 +82,7 @@ class PageGlyphs:
 
 
 def read_page(document: Any, index: int) -> PageGlyphs | None:
-    """The glyphs of page `index`; None where pdfium cannot load the page."""
+    """The glyphs of page `index`; None if pdfium cannot load the page."""
     page = pdfium.FPDF_LoadPage(document, index)
     if not page:
         return None
@@ -108,7 +108,7 @@ class _Chars:
 
 @dataclass(slots=True)
 class _Run:
-    """Characters start to end of a page, drawn alike: one font, one size, one baseline, one direction."""
+    """Characters from start to end of a page with one font, size, baseline and direction."""
 
     start: int
     end: int
@@ -127,10 +127,10 @@ _Look = tuple[int | None, float, float, float, float, int]
 
 
 class _Reader:
-    """Reads one open page; made for a single call.
+    """Reads one open page; made for a single use.
 
-    Calling C from Python is what costs here, so each kind of question is asked for all characters in one
-    `map`, into one table.
+    Calls from Python to C are the main cost, so each property is read for all characters in one `map`, into
+    one table.
     """
 
     def __init__(self, page: Any, text_page: Any) -> None:
@@ -161,7 +161,7 @@ class _Reader:
         return PageGlyphs(*((height, width) if upright in (1, 3) else (width, height)), legible, sideways)
 
     def _sideways(self, chars: "_Chars", turned: list[_Run]) -> str:
-        """The words of runs in another direction, if they are few; one line of those in a row."""
+        """The words of runs in another direction, if they are few, joined line by line."""
         if not turned or sum(run.end - run.start for run in turned) > MOST_SIDEWAYS:
             return ""
         whole = self._text()
@@ -175,7 +175,7 @@ class _Reader:
         return "\n".join(" ".join(whole[first:end].split()) for first, end in lines)
 
     def _drawn(self) -> "_Chars":
-        """The characters that the file draws, without the spaces and line ends that pdfium makes up."""
+        """The characters that the file draws, without the spaces and line ends that pdfium inserts."""
         indices = range(self._n_chars)
         boxes = pdfium_calls.boxes.ask(pdfium_calls.character_box, self._reference, indices)
         lefts, uppers, rights, lowers = boxes[0].tolist(), boxes[1], boxes[2].tolist(), boxes[3]
@@ -190,7 +190,7 @@ class _Reader:
         )
 
     def _text(self) -> str:
-        """All characters in one call where each is one unit of UTF-16, else one call for each."""
+        """All characters in one call if each is one UTF-16 unit, else one call for each."""
         n_chars = self._n_chars
         units = (c_ushort * (n_chars + 1))()
         n_units = pdfium.FPDFText_GetText(self._text_page, 0, n_chars, units) - 1
@@ -204,7 +204,9 @@ class _Reader:
         return "".join(map(chr, codes)).replace("\x02", LINE_END_HYPHEN)
 
     def _runs(self, chars: "_Chars", starts: list[int], objects: list[int | None]) -> list[_Run]:
-        """Objects that go on as the one before began are one run: many programs draw word by word."""
+        """The runs of the page; an object that continues the previous one joins its run, because many
+        programs draw word by word.
+        """
         if not starts:
             return []
         firsts = [chars.indices[start] for start in starts]
@@ -224,7 +226,7 @@ class _Reader:
         return runs
 
     def _use_ink(self, chars: "_Chars", tight: list[_Run]) -> None:
-        """Puts the edges of the ink in the place of those that a Type 3 font claims."""
+        """Replace the edges that a Type 3 font declares by those of the ink."""
         asked = [index for run in tight for index in chars.indices[run.start : run.end]]
         inks = pdfium_calls.inks.ask(pdfium_calls.ink_box, self._reference, asked)
         lefts, rights, lowers, uppers = [ink.tolist() for ink in inks]
@@ -243,7 +245,7 @@ class _Reader:
         chars.lowers, chars.uppers = chars_lowers, chars_uppers
 
     def _strokes(self, text: str, edges: Edges, runs: list[_Run], turn: int) -> list[Stroke]:
-        """The runs of this turn, which is made upright."""
+        """The runs in this direction, turned upright."""
         top, sign = _top_edge(self._bounds, turn)
         strokes = []
         for run in runs:
@@ -267,7 +269,7 @@ class _Reader:
         return strokes
 
     def _measure_ink(self) -> None:
-        """Gives the strokes of fonts without a size the height from the lowest ink to the highest."""
+        """Set the size of strokes in fonts without one to the height of their ink."""
         for strokes in self._inked.values():
             ascent = max(stroke.baseline - stroke.top for stroke in strokes)
             descent = max(stroke.bottom - stroke.baseline for stroke in strokes)
@@ -301,7 +303,7 @@ def _run(chars: _Chars, start: int, x: float, look: _Look) -> _Run:
 
 
 def _top_edge(bounds: Any, turn: int) -> tuple[float, float]:
-    """Where the page begins when text of this turn is upright, and 1 if places grow from there, else -1."""
+    """The top of the page for text in this direction, and 1 if positions grow from there, else -1."""
     return {0: (bounds.top, -1.0), 1: (bounds.left, 1.0), 2: (bounds.bottom, 1.0), 3: (bounds.right, -1.0)}[
         turn
     ]
@@ -322,7 +324,7 @@ def _upright(chars: _Chars, turn: int, bounds: Any) -> tuple[list[float], list[f
 
 
 def _bearing(strokes: list[Stroke]) -> float:
-    """The white, in ems, between the ink of letters of a word: most gaps are such."""
+    """The white, in ems, between the ink of adjacent letters of a word: the most frequent gap."""
     gaps = [
         gap / stroke.size
         for stroke in strokes
@@ -337,7 +339,7 @@ def _n_letters(strokes: list[Stroke]) -> int:
 
 
 def _across(chars: _Chars, place: int, turn: int) -> tuple[float, float]:
-    """Where a character begins and ends across the direction of writing."""
+    """The extent of a character perpendicular to the writing direction."""
     if turn in (0, 2):
         index = chars.indices[place]
         return chars.lowers[index], chars.uppers[index]
@@ -345,13 +347,13 @@ def _across(chars: _Chars, place: int, turn: int) -> tuple[float, float]:
 
 
 def _jumps(indices: list[int], starts: list[int]) -> frozenset[int]:
-    """Where something was left out between characters of one object: the spaces that pdfium made up."""
+    """Where something was omitted between characters of one object: spaces inserted by pdfium."""
     apart = compress(count(1), map(ne, map(sub, islice(indices, 1, None), indices), repeat(1)))
     return frozenset(apart).difference(starts)
 
 
 def _turn(a: float, b: float) -> int:
-    """Quarter turns of the direction of writing (a, b), or OBLIQUE; slanted type is written straight."""
+    """Quarter turns of the writing direction (a, b), or OBLIQUE; slanted type counts as straight."""
     if abs(b) <= 0.02 * abs(a):
         return 0 if a > 0 else 2
     if abs(a) <= 0.02 * abs(b):
@@ -360,7 +362,7 @@ def _turn(a: float, b: float) -> int:
 
 
 def _commonest(runs: list[_Run]) -> int:
-    """The direction that most characters have; ties and empty pages are upright."""
+    """The direction of most characters; ties and empty pages are upright."""
     totals = Counter({0: 0})
     for run in runs:
         totals[run.turn] += run.end - run.start

@@ -26,10 +26,10 @@ WORDS_OF_A_PAGE = 10
 
 
 def read_html(body: bytes, *, media_type: str) -> dict[str, Any]:
-    """Everything read from a page, in the form `read_pdf` gives, but without boxes and pages.
+    """Everything read from a page, in the form `read_pdf` returns, but without boxes and pages.
 
-    A line is what stands between two line ends; a block is a paragraph, an item of a list, or a row of a
-    table with a line for each cell. A typeface is named by the elements it stands in.
+    A line is the text between two line ends; a block is a paragraph, a list item, or a table row with a line
+    for each cell. A typeface is named after the elements around it.
     """
     if len(body) > MAX_HTML_BYTES:
         raise PageError(f"has {len(body):,} bytes of HTML, more than the {MAX_HTML_BYTES:,} that are read")
@@ -46,7 +46,7 @@ def read_html(body: bytes, *, media_type: str) -> dict[str, Any]:
 
 
 def _check_shown(tree: LexborHTMLParser, walk: "PageWalk", n_words: int) -> None:
-    """PageError where the page has nothing to read, with the likeliest reason."""
+    """Raise PageError if the page has nothing to read, with the most likely reason."""
     has_scripts = tree.css_first("script") is not None
     if has_scripts and (n_words < WORDS_OF_A_PAGE or walk.asks_for_scripts):
         raise PageError(f"needs JavaScript: without it the page shows {n_words} words")
@@ -89,9 +89,9 @@ _HEXADECIMAL = re.compile(r"(?:[0-9a-fA-F]{2}){4,160}")
 
 
 class PageWalk:
-    """Goes through a page once, in the order of its text, and writes lines.
+    """Walks through a page once, in the order of its text, and writes lines.
 
-    Of an article menus and footers are left out, and items of numbered lists have their numbers.
+    For articles, menus and footers are left out, and items of numbered lists get their numbers.
     """
 
     def __init__(self, *, is_article: bool = False) -> None:
@@ -110,7 +110,7 @@ class PageWalk:
         self._end_block()
 
     def through(self, root: LexborNode) -> None:
-        """The text below an element; without recursion, for pages are nested as deeply as they like."""
+        """The text below an element; without recursion, because pages can be nested arbitrarily deep."""
         styles = [ORDINARY]
         node: LexborNode | None = root
         while node is not None:
@@ -138,7 +138,7 @@ class PageWalk:
         }
 
     def _following(self, node: LexborNode, root: LexborNode, styles: list[Style]) -> LexborNode | None:
-        """The next node behind this one and all that is in it; elements that end in between are left."""
+        """The next node after this one and everything in it; elements that end in between are closed."""
         here: LexborNode | None = node
         while here is not None and here.mem_id != root.mem_id:
             if here.next is not None:
@@ -149,7 +149,7 @@ class PageWalk:
         return None
 
     def _enter(self, node: LexborNode, styles: list[Style]) -> bool:
-        """Whether what is in the node is to be read; its style is then on top of the styles."""
+        """Whether the contents of the node are to be read; its style is then on top of the stack."""
         tag = node.tag or ""
         if tag == "-text":
             self._text(node.text_content or "", styles[-1])
@@ -172,7 +172,7 @@ class PageWalk:
         return True
 
     def _number(self, item: LexborNode, style: Style) -> None:
-        """The number that a browser shows before an item."""
+        """The number that a browser shows before a list item."""
         around = item.parent
         if around is None or around.tag != "ol" or _UNNUMBERED.search(around.attributes.get("style") or ""):
             return
@@ -208,7 +208,7 @@ class PageWalk:
             self._runs.append((text, style))
 
     def _keep_apart(self, node: LexborNode) -> None:
-        """A space where small letters and capitals of two elements meet: "Ann Bell" and "Director"."""
+        """A space where lower-case letters and capitals of two elements meet: "Ann Bell" and "Director"."""
         before = node.prev
         if before is not None and before.tag in _APART and self._runs:
             last, style = self._runs[-1]
@@ -249,7 +249,7 @@ class PageWalk:
 
 
 def _addressed(href: str) -> str:
-    """The mail address or telephone number that a link is for; "" of other links."""
+    """The mail address or telephone number of a link; "" for other links."""
     scheme, _, rest = href.strip().partition(":")
     if scheme.lower() not in ("mailto", "tel"):
         return ""

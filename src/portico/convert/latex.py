@@ -1,7 +1,7 @@
 r"""Converts LaTeX sources to HTML elements: title, authors, abstract, sections. Runs inside the sandbox.
 
-No TeX runs: what a file prints is told by its usual commands, and by macros of its own that only abbreviate.
-Formulas and figures are left out; a reference has the number that it would have in print.
+TeX is not run: what a file would print is derived from the usual commands, and from its own macros if they
+are mere abbreviations. Formulas and figures are left out; references get the number they would have in print.
 """
 
 import re
@@ -28,7 +28,9 @@ def read_latex(body: bytes) -> list[str]:
 
 
 def read_latex_parts(parts: Mapping[str, bytes]) -> list[str]:
-    """The sources of one document by name: the file with the class is the document, others are parts."""
+    """The sources of one document by name: the file with the document class is the main file, the others
+    are parts.
+    """
     texts = {name: _decode(body) for name, body in sorted(parts.items())}
     mains = [name for name, text in texts.items() if _BEGINS.search(_COMMENT.sub(r"\1", text))]
     if not mains:
@@ -56,7 +58,7 @@ def _decode(body: bytes) -> str:
 
 
 def _join_parts(texts: Mapping[str, str], main: str, bibliography: str) -> str:
-    """The main file with its parts in their places; a part that contains itself is left out."""
+    """The main file with its parts inserted; a part that contains itself is left out."""
     folder = main.rpartition("/")[0]
     length = 0
 
@@ -115,7 +117,7 @@ _OWN = frozenset(
 
 
 def _match_braces(text: str) -> dict[int, int]:
-    """Where each brace that opens is closed, in one pass whatever the text holds."""
+    """The closing position of each opening brace, in one pass whatever the text contains."""
     found: dict[int, int] = {}
     waiting: list[int] = []
     for sign in re.finditer(r"\\.|[{}]", text, re.DOTALL):
@@ -127,7 +129,7 @@ def _match_braces(text: str) -> dict[int, int]:
 
 
 def _replace_macros(text: str) -> str:
-    """The text with the author's own abbreviations written out, and without their definitions."""
+    """The text with the author's own abbreviations expanded, and without their definitions."""
     braces = _match_braces(text)
     macros: dict[str, tuple[int, str]] = {}
     kept: list[str] = []
@@ -329,7 +331,7 @@ class _Source:
 
 
 def _find_commands(text: str) -> Iterator[tuple[str, str, tuple[int, int]]]:
-    """Commands of the front matter, what they say, and where they stand."""
+    """Commands of the front matter, their arguments and positions."""
     braces = _match_braces(text)
     for found in _COMMAND.finditer(text):
         close = braces.get(found.end())

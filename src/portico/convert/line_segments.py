@@ -34,7 +34,7 @@ class PiecePart:
 
 @dataclass(slots=True)
 class LinePiece:
-    """Words that stand close together on one line."""
+    """Words close together on one line."""
 
     left: float
     right: float
@@ -49,7 +49,7 @@ class LinePiece:
 
 
 def build_pieces(strokes: list[Stroke]) -> list[LinePiece]:
-    """Joins strokes that continue each other on the page, and cuts them at wide gaps."""
+    """Join strokes that continue each other on the page, and cut them at wide gaps."""
     pieces: list[LinePiece] = []
     last: LinePiece | None = None
     for stroke in strokes:
@@ -67,7 +67,7 @@ def _has_ink(piece: LinePiece) -> bool:
 
 
 def _parts(stroke: Stroke) -> list[PiecePart]:
-    """The stroke cut at wide gaps and backward steps, with a space where a gap tells of one."""
+    """The stroke cut at wide gaps and backward steps, with a space where a gap implies one."""
     text, start, edges, size = stroke.text, stroke.start, stroke.edges, stroke.size
     lefts, rights = edges.lefts, edges.rights
     end = start + len(text)
@@ -94,7 +94,7 @@ def _parts(stroke: Stroke) -> list[PiecePart]:
 
 
 def _continues(piece: LinePiece, part: PiecePart) -> bool:
-    """Does the part go on where the piece ends, on the same line or a little above or below?"""
+    """Whether the part starts where the piece ends, on the same line or a little above or below."""
     end = piece.parts[-1]
     size = max(end.size, part.size)
     gap = part.left - piece.right

@@ -78,7 +78,7 @@ def build_lines(pieces: list[LinePiece], *, cut_em: float = inf) -> list[TextLin
 
 
 def build_paragraphs(lines: list[TextLine]) -> list[list[TextLine]]:
-    """The lines of one region cut into paragraphs."""
+    """The lines of one region divided into paragraphs."""
     paragraphs: list[list[TextLine]] = []
     for group in _spaced_groups(lines):
         starters = _starters(group)
@@ -94,7 +94,7 @@ _ROW_BIN_PT = 8
 
 
 class _Row:
-    """Pieces that share a baseline, more or less."""
+    """Pieces on approximately the same baseline."""
 
     __slots__ = ("baseline", "pieces", "size")
 
@@ -119,7 +119,7 @@ def _row_for(piece: LinePiece, rows: dict[int, list[_Row]]) -> _Row | None:
 
 
 def _collides(piece: LinePiece, row: _Row) -> bool:
-    """Would the piece be printed over what the row has already?"""
+    """Whether the piece would overlap what the row contains already."""
     for other in row.pieces:
         if min(piece.right, other.right) - max(piece.left, other.left) > 0.5 * min(piece.width, other.width):
             return True
@@ -127,7 +127,7 @@ def _collides(piece: LinePiece, row: _Row) -> bool:
 
 
 def _cut(row: _Row, gap: float) -> list[list[LinePiece]]:
-    """The pieces of the row from left to right, in groups with no such gap inside."""
+    """The pieces of the row from left to right, in groups without such a gap inside."""
     pieces = sorted(row.pieces, key=lambda piece: piece.left)
     groups = [pieces[:1]]
     for before, piece in pairwise(pieces):
@@ -174,7 +174,7 @@ def _add(stretches: list[StyledStretch], part: PiecePart, row: _Row, *, space: b
 
 
 def _trim(stretches: list[StyledStretch]) -> None:
-    """One space at a time, none at the ends, no empty stretches; accents put on their letters."""
+    """Remove repeated spaces, spaces at the ends and empty stretches; combine accents with their letters."""
     before = " "
     for stretch in stretches:
         text = recombine(_squeeze(stretch.text) if "  " in stretch.text else stretch.text)
@@ -197,7 +197,7 @@ def _squeeze(text: str) -> str:
 
 
 def _spaced_groups(lines: list[TextLine]) -> list[list[TextLine]]:
-    """The lines cut where more white than usual, or another size of type, sets them apart."""
+    """The lines divided where unusual white space, or another type size, separates them."""
     steps = [_step(above, below) for above, below in pairwise(lines)]
     usual = _usual([step for step in steps if step > 0])
     groups: list[list[TextLine]] = []
@@ -210,12 +210,12 @@ def _spaced_groups(lines: list[TextLine]) -> list[list[TextLine]]:
 
 
 def _step(above: TextLine, below: TextLine) -> float:
-    """Distance of the baselines in ems: large type has large distances."""
+    """The distance between baselines in ems, so that large type may have large distances."""
     return (below.baseline - above.baseline) / max(min(above.size, below.size), 1.0)
 
 
 def _usual(steps: list[float]) -> float:
-    """The commonest distance; solid setting (1.2) where there is nothing to compare."""
+    """The most frequent distance; 1.2 if there is nothing to compare."""
     if not steps:
         return 1.2
     counts = Counter(round(step, 1) for step in steps)
@@ -227,10 +227,11 @@ def _same_size(above: TextLine, below: TextLine) -> bool:
 
 
 def _starters(group: list[TextLine]) -> set[int]:
-    """Which lines begin a paragraph, by the indents: hanging as in lists of references, or of the first line.
+    """Which lines begin a paragraph, by their indents: hanging as in lists of references, or of the first
+    line.
 
-    Lines stand at the left edge or are indented. Which of the two begins paragraphs is told by what comes
-    before them: the last line of a paragraph is short.
+    Lines begin at the left edge or are indented. Which of the two begins paragraphs follows from the line
+    before: the last line of a paragraph is short.
     """
     edge, end = min(line.left for line in group), max(line.right for line in group)
     em = group[0].size

@@ -48,7 +48,7 @@ class Archive:
         return tuple(self._members)
 
     def read(self, name: str) -> bytes | None:
-        """A member, None where there is none; PageError where it is broken, locked or too large."""
+        """A member, None if there is none; PageError if it is broken, encrypted or too large."""
         info = self._members.get(name)
         if info is None:
             return None
@@ -91,7 +91,7 @@ def parse_xml(content: bytes, name: str) -> Element:
 
 @dataclass(frozen=True, slots=True)
 class Looks:
-    """How a style sets its text; None where it leaves that to the style it is based on."""
+    """How a style formats its text; None if it inherits that from the style it is based on."""
 
     name: str = ""
     parent: str = ""
@@ -124,7 +124,7 @@ def find_looks(styles: Styles, name: str) -> Looks:
 
 
 def write_run(text: str, looks: Looks) -> str:
-    """A piece of text in elements of HTML; line ends are kept."""
+    """A piece of text as HTML elements; line ends are kept."""
     marked = escape(text).replace("\n", "<br>")
     for wanted, tag in ((looks.bold, "b"), (looks.italic, "i"), (looks.raised, "sup")):
         marked = f"<{tag}>{marked}</{tag}>" if wanted and text.strip() else marked
@@ -136,7 +136,7 @@ _TITLE = re.compile(r"(?:(?:paper|article|document|mdpi_\S*)[ _]*)?title$|titel$
 
 
 def write_paragraph(inside: str, looks: Looks, *, level: int = 0) -> str:
-    """A paragraph, or a heading where its style is called one, in the size that its style has."""
+    """A paragraph, or a heading if its style is named as one, in the size of its style."""
     if not re.sub(r"<[^>]*>", "", inside).strip():
         return ""
     heading = _HEADING.match(looks.name)
@@ -153,7 +153,7 @@ _DC = "{http://purl.org/dc/elements/1.1/}"
 
 
 def read_core(root: Element | None) -> list[Pair]:
-    """What a writing program notes of a file, by the names that PDF files have for it."""
+    """The metadata that a word processor stores in a file, under the names used for PDF files."""
     if root is None:
         return []
     wanted = {f"{_DC}title": "info:title", f"{_DC}subject": "info:subject"}
@@ -166,7 +166,7 @@ def read_core(root: Element | None) -> list[Pair]:
 
 
 def read_epub(archive: Archive) -> tuple[list[str], list[Pair]]:
-    """The pages of a book in their order, and what it says of itself."""
+    """The pages of a book in order, and its metadata."""
     container = archive.read_xml("META-INF/container.xml")
     package = next((str(each.get("full-path") or "") for each in _find(container, "rootfile")), "")
     root = archive.read_xml(package) if package else None
@@ -208,5 +208,5 @@ def _list_locked(archive: Archive) -> set[str]:
 
 
 def _find(root: Element | None, local_name: str) -> Iterator[Element]:
-    """Elements by their name, whatever their namespace: writers of EPUB files mix them up."""
+    """Elements by name, whatever their namespace: EPUB programs mix them up."""
     return iter(()) if root is None else root.iter(f"{{*}}{local_name}")

@@ -15,7 +15,7 @@ ENDING_S = 5.0  # from the last byte of output to the end of the process
 
 @dataclass(frozen=True, slots=True)
 class PrintLimits:
-    """How much printing one file may cost; `name` is the file's, for messages."""
+    """The limits of printing one file; `name` is the file's, for messages."""
 
     name: str
     timeout_s: float
@@ -55,7 +55,7 @@ def require_ghostscript() -> None:
 
 
 def print_postscript(body: bytes, limits: PrintLimits) -> bytes:
-    """The PDF that Ghostscript prints the program to."""
+    """The PDF that Ghostscript makes of the program."""
     require_ghostscript()
     return print_to_pdf(_COMMAND, body, limits, what="the PostScript program")
 
@@ -74,7 +74,7 @@ _DVI_COMMAND = (sys.executable, "-I", "-S", "-c", _COPY_AND_PRINT, DVIPDFMX)
 
 
 def print_dvi(body: bytes, limits: PrintLimits) -> bytes:
-    """The PDF of a DVI file; its reason names the Debian packages where the program is missing."""
+    """The PDF of a DVI file; if the program is missing, the reason names the Debian packages."""
     if not is_installed(DVIPDFMX):
         raise ConversionError(
             f"{limits.name}: is a DVI file, and {DVIPDFMX}, which makes it a PDF, is not installed:"
@@ -85,7 +85,7 @@ def print_dvi(body: bytes, limits: PrintLimits) -> bytes:
 
 
 def print_to_pdf(command: Sequence[str], body: bytes, limits: PrintLimits, *, what: str) -> bytes:
-    """What the command makes of the body on its input; `what` names the body in reasons."""
+    """The output of the command for the body on its input; `what` names the body in reasons."""
     name = limits.name
     cpu_s = int(limits.timeout_s) + 1
     of_process = ProcessLimits(memory_mb=limits.memory_mb, cpu_s=cpu_s)
@@ -126,7 +126,7 @@ def is_tesseract_installed() -> bool:
 
 @lru_cache(maxsize=1)
 def list_languages() -> tuple[str, ...]:
-    """The languages tesseract can read here, English first; none where it is not installed."""
+    """The languages that tesseract can read here, English first; none if it is not installed."""
     if not is_installed(TESSERACT):
         return ()
     said = subprocess.run(  # noqa: S603 nothing of it comes from outside
@@ -137,7 +137,7 @@ def list_languages() -> tuple[str, ...]:
 
 
 def read_picture(picture: bytes, *, name: str, timeout_s: float, memory_mb: int, sandbox: Sandbox) -> str:
-    """Tesseract's table of the words on a picture of a page, with their boxes."""
+    """Tesseract's table of the words in a picture of a page, with their boxes."""
     command = [
         TESSERACT,
         "stdin",

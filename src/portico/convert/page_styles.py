@@ -55,7 +55,7 @@ class PageError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """The looks of some text, and the elements it stands in."""
+    """The style of some text, and the elements around it."""
 
     size: float = TEXT_SIZE
     bold: bool = False
@@ -67,7 +67,7 @@ class Style:
 
     @property
     def name(self) -> str:
-        """Stands for a typeface: the elements and the part of the page, "a li nav"."""
+        """Replaces a typeface: the elements and the part of the page, "a li nav"."""
         return " ".join((*self.elements, self.part) if self.part else self.elements)
 
 
@@ -77,7 +77,7 @@ Attributes = Mapping[str, str | None]
 
 
 def is_unseen(tag: str, attributes: Attributes) -> bool:
-    """Whether nothing in the element is meant for the eyes of visitors."""
+    """Whether nothing in the element is visible to visitors."""
     if tag in _UNSEEN_ELEMENTS or "hidden" in attributes:
         return True
     style, css_class = attributes.get("style"), attributes.get("class")

@@ -87,7 +87,7 @@ def draw_page(
 
 
 def read_recognized(pages: list[tuple[float, float, float, str]]) -> dict[str, Any]:
-    """The same as `read_pdf` gives, of pages whose pictures were read: width, height, points a dot, words."""
+    """The same as `read_pdf` returns, from OCR of page pictures: width, height, points per pixel, words."""
     collected = _Collected()
     for width, height, points_per_dot, table in pages:
         collected.add(make_recognized_page(table, width=width, height=height, points_per_dot=points_per_dot))
@@ -117,7 +117,7 @@ def _page_size(document: Any, index: int) -> list[float]:
 
 
 class _Collected:
-    """Gathers pages, and numbers typefaces and paragraphs across them."""
+    """Collects pages, and numbers typefaces and paragraphs across them."""
 
     def __init__(self) -> None:
         self.pages: list[list[float]] = []
@@ -161,7 +161,7 @@ class _Collected:
                 self._n_blocks += 1
 
     def judge_gibberish(self) -> bool:
-        """Is what was read so far beyond hope? Judged once, when it is enough to judge by."""
+        """Whether what was read so far is unusable. Decided once, when there is enough to decide."""
         if self._is_judged:
             return False
         text = "\n".join("".join(run[0] for run in line[-1]) for line in self._lines)
@@ -210,7 +210,7 @@ WORD_LEVEL = "5"
 
 @dataclass(frozen=True, slots=True)
 class RecognizedWord:
-    """One word with its box in dots from the upper left corner, and the line it stands on."""
+    """One word with its box in pixels from the upper left corner, and its line."""
 
     line: tuple[str, ...]
     left: int
@@ -221,7 +221,7 @@ class RecognizedWord:
 
 
 def read_word_table(table: str) -> Iterator[RecognizedWord]:
-    """The words of a page in tesseract's table (tsv), those it is not sure of left out."""
+    """The words of a page in tesseract's table (tsv), without uncertain ones."""
     for row in table.splitlines()[1:]:
         cells = row.split("\t")
         if len(cells) != 12 or cells[0] != WORD_LEVEL or not cells[11].strip():
@@ -232,7 +232,7 @@ def read_word_table(table: str) -> Iterator[RecognizedWord]:
 
 
 def make_recognized_page(table: str, *, width: float, height: float, points_per_dot: float) -> PageGlyphs:
-    """The page whose picture was read; `width` and `height` in points."""
+    """The page from OCR of its picture; `width` and `height` in points."""
     strokes: list[Stroke] = []
     for _, paragraph in groupby(read_word_table(table), key=lambda word: word.line[:-1]):
         words = list(paragraph)
@@ -249,7 +249,7 @@ def _tall(words: list[RecognizedWord]) -> int:
 
 
 def _strokes(words: list[RecognizedWord], size: float, scale: float) -> Iterator[Stroke]:
-    """One stroke a word, all of a line on one baseline."""
+    """One stroke per word, those of a line on one baseline."""
     low = median(word.bottom for word in words) * scale
     for word in words:
         left, right = word.left * scale, word.right * scale

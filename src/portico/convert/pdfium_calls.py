@@ -13,10 +13,10 @@ TABLE_ROWS = 8192  # a dense page has 6,000 characters
 
 
 class AnswerTable:
-    """Room for the answers to a question that is asked of many characters, used again for every page."""
+    """Space for the results of one property of many characters, reused for every page."""
 
     def __init__(self, kind: Any, n_values: int, *, apart: bool = False) -> None:
-        """With `apart` the function wants one reference for each value, else one for all."""
+        """With `apart` the function takes one reference for each value, else one for all."""
         size = sizeof(kind)
         room = (kind * (n_values * TABLE_ROWS))()
         self._n_values, self._row_bytes, self._kind = n_values, size * n_values, kind._type_
@@ -28,7 +28,7 @@ class AnswerTable:
         ]
 
     def ask(self, function: Any, page: Any, indices: Sequence[int]) -> list[memoryview]:
-        """The answers, one row of numbers for each of the values that make up an answer."""
+        """The results, one row of numbers for each of the returned values."""
         answers = bytearray()
         for start in range(0, len(indices), TABLE_ROWS):
             part = indices[start : start + TABLE_ROWS]
@@ -40,14 +40,14 @@ class AnswerTable:
 
 
 def to_reference(address: int | None) -> Any:
-    """An address as C functions without declared arguments take it; None is the null pointer."""
+    """An address in the form that C functions without declared arguments take; None is the null pointer."""
     return byref(c_char.from_address(address or 0))
 
 
 def _handle(function: Any, result: Any = c_int, *arguments: Any) -> Any:
-    """The same C function, its arguments not declared unless said: a call then costs less than half.
+    """The same C function, without declared arguments unless given: a call then costs less than half.
 
-    They must be plain small integers or references that were made before.
+    Arguments must be small integers or references made beforehand.
     """
     address = cast(function, c_void_p).value
     assert address is not None

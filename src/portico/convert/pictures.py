@@ -24,7 +24,7 @@ LINE_PT = 1.0
 
 @dataclass(frozen=True, slots=True)
 class PictureMark:
-    """A box in points from the upper left corner of the page, what stands above it, and its color."""
+    """A box in points from the upper left corner of the page, the text above it, and its color."""
 
     left: float
     top: float
@@ -37,9 +37,9 @@ class PictureMark:
 def draw_picture(
     document: Any, index: int, *, dots_per_inch: float, marks: Sequence[PictureMark] = ()
 ) -> tuple[bytes, float] | None:
-    """A page as PNG, and how many points a dot is wide; None where pdfium cannot load the page.
+    """A page as PNG, and the width of a pixel in points; None if pdfium cannot load the page.
 
-    In grey, and in color where there are marks.
+    Grey, or in color if there are marks.
     """
     page = pdfium.FPDF_LoadPage(document, index)
     if not page:

@@ -18,14 +18,14 @@ class TooSlow(Exception):
 
 
 class TooMuch(Exception):
-    """The child sent more than it may."""
+    """The child sent more than is allowed."""
 
 
 class Pipes:
-    """The two ends of a child's input and output that are ours."""
+    """Our ends of a child's input and output."""
 
     def __init__(self, process: "subprocess.Popen[bytes]", folder: str = "") -> None:
-        """`folder` is the child's, and removed with it."""
+        """`folder` belongs to the child, and is removed with it."""
         assert process.stdin is not None
         assert process.stdout is not None
         self._process = process
@@ -43,9 +43,10 @@ class Pipes:
         max_answer: int,
         is_whole: Callable[[bytearray], bool] | None = None,
     ) -> bytes:
-        """Sends the payload and gives what comes back until `is_whole` says so, else until the child closes.
+        """Send the payload and return what comes back until `is_whole` is true, else until the child closes
+        its output.
 
-        A child that dies early gives a short answer, which the caller judges. Without `is_whole` our end is
+        A child that dies early returns a short answer, which the caller judges. Without `is_whole` our end is
         closed after the payload, for programs that read to the end.
         """
         deadline = time.monotonic() + timeout_s
@@ -67,14 +68,14 @@ class Pipes:
         return bytes(answer)
 
     def ended_well(self, *, timeout_s: float) -> bool:
-        """Has the child, having closed its output, ended without complaint?"""
+        """Whether the child, having closed its output, exited without an error."""
         try:
             return self._process.wait(timeout_s) == 0
         except subprocess.TimeoutExpired:
             return False
 
     def close(self) -> None:
-        """Ends the child at once and takes leave of it; all that it started goes with its namespace."""
+        """Kill the child at once; everything it started ends with its namespace."""
         self._input.close()
         self._output.close()
         self._process.kill()
@@ -112,12 +113,14 @@ def make_frame(payload: bytes) -> bytes:
 
 
 def is_whole(received: bytes | bytearray) -> bool:
-    """Has a frame arrived with all of its payload?"""
+    """Whether a frame has arrived with its complete payload."""
     return len(received) >= LENGTH.size and len(received) - LENGTH.size >= LENGTH.unpack_from(received)[0]
 
 
 def read_frame(stream: BinaryIO) -> bytes | None:
-    """The next frame; None at the end of the stream, even inside a frame: then nobody waits for an answer."""
+    """The next frame; None at the end of the stream, even within a frame, because nobody waits for an
+    answer then.
+    """
     head = stream.read(LENGTH.size)
     if len(head) < LENGTH.size:
         return None

@@ -1,7 +1,7 @@
 """Decides whether a text layer is readable language or the gibberish of fonts without character names.
 
 `python -m portico.convert.readability POOL.jsonl.xz` counts the words of all titles and abstracts of POOL
-(one JSON object a line) and writes the commonest to `words.txt` beside this module.
+(one JSON object per line) and writes the most frequent to `words.txt` beside this module.
 """
 
 import json
@@ -58,7 +58,7 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 
 
 def find_words(text: str) -> list[str]:
-    """Runs of at least two letters, in small letters."""
+    """Runs of at least two letters, in lower case."""
     return _WORD.findall(text.lower())
 
 
@@ -70,7 +70,7 @@ def load_known_words() -> frozenset[str]:
 
 
 def find_commonest_words(texts: Iterable[str]) -> list[str]:
-    """The N_WORDS commonest words of the texts, in the order of the alphabet."""
+    """The N_WORDS most frequent words of the texts, in alphabetical order."""
     counts: Counter[str] = Counter()
     for text in texts:
         counts.update(find_words(text))
@@ -105,7 +105,7 @@ _LATIN_LAST = 0x24F
 
 @dataclass(frozen=True, slots=True)
 class Readability:
-    """What was measured of a text layer."""
+    """The measurements of a text layer."""
 
     n_words: int
     n_pages: int
@@ -123,7 +123,7 @@ class Readability:
 
 
 def measure_readability(text: str, *, n_pages: int, unmapped: float) -> Readability:
-    """Measures a text layer; `unmapped` is the share of its glyphs that no font names."""
+    """Measure a text layer; `unmapped` is the share of its glyphs that no font names."""
     words = find_words(text)
     known = _share(sum(map(load_known_words().__contains__, words)), len(words))
     # Of most texts the words are known, and nobody needs to count their letters.

@@ -1,7 +1,7 @@
 """Runs child processes without network, with access to programs and fonts only, and with resource limits.
 
-Bubblewrap locks them in. Where it cannot run, as in many containers, Landlock does, and a filter that refuses
-more system calls: that is weaker (`docs/trust.md`), and a build says so.
+Bubblewrap provides the sandbox. Where it cannot run, as in many containers, Landlock does, with a filter that
+refuses more system calls: that is weaker (`docs/trust.md`), and a build says so.
 """
 
 import os
@@ -61,7 +61,7 @@ SPARE_FILE_MB = 512  # temporary files of gs, all together: they are in memory, 
 
 @dataclass(frozen=True, slots=True)
 class ProcessLimits:
-    """What one child may use; processor time counts from its start to its end."""
+    """The limits of one child; processor time counts from its start to its end."""
 
     memory_mb: int
     cpu_s: int
@@ -69,7 +69,7 @@ class ProcessLimits:
 
 @dataclass(frozen=True, slots=True)
 class _Launch:
-    """A command line inside its sandbox, and what it is handed."""
+    """A command line inside its sandbox, and the file descriptors passed to it."""
 
     line: list[str]
     handed: tuple[int, ...] = ()  # open files
@@ -81,7 +81,7 @@ class _Launch:
 
 
 def start_process(command: list[str], *, limits: ProcessLimits, sandbox: Sandbox) -> Pipes:
-    """Starts the command, and gives the pipes to talk to it. It dies when we do."""
+    """Start the command; returns the pipes to talk to it. It dies when we do."""
     with _sandboxed([*_limited(limits), *command], choose_sandbox(sandbox)) as launch:
         process = subprocess.Popen(  # noqa: S603 the command line is ours; what it reads is not, hence all this
             launch.line,
@@ -98,7 +98,7 @@ def start_process(command: list[str], *, limits: ProcessLimits, sandbox: Sandbox
 
 @lru_cache(maxsize=4)
 def choose_sandbox(wanted: Sandbox) -> Sandbox:
-    """The sandbox that is used here; SetupError, saying what to do, where none works."""
+    """The sandbox that is used here; SetupError, with what to do, if none works."""
     if wanted == "none":
         return wanted
     candidates: tuple[Sandbox, ...] = ("bubblewrap", "landlock") if wanted == "auto" else (wanted,)
@@ -112,7 +112,7 @@ def choose_sandbox(wanted: Sandbox) -> Sandbox:
 
 
 def describe_weakness() -> str:
-    """What the builder should know of the sandbox that is used here; "" where it is the strongest."""
+    """What the builder should know about the sandbox that is used here; "" if it is the strongest."""
     if choose_sandbox("auto") == "bubblewrap":
         return ""
     fault = _find_fault("bubblewrap")
@@ -120,7 +120,7 @@ def describe_weakness() -> str:
 
 
 def is_installed(program: str) -> bool:
-    """Whether a program is here, and where a sandbox sees it: in the system's own folders."""
+    """Whether a program is installed where a sandbox can see it: in the system's own folders."""
     return all(shutil.which(program, path=path) is not None for path in (None, ENVIRONMENT["PATH"]))
 
 
@@ -147,7 +147,7 @@ def _find_fault(sandbox: Sandbox) -> str | None:
 
 @lru_cache(maxsize=8)
 def require_worker(module: str, limits: ProcessLimits, sandbox: Sandbox) -> None:
-    """Raises SetupError unless a worker starts, with all its limits and packages."""
+    """Raise SetupError unless a worker starts, with all its limits and packages."""
     with _sandboxed([*_limited(limits), *make_python_command(module)], choose_sandbox(sandbox)) as launch:
         fault = _try_command(launch)
     if fault is not None:
@@ -197,7 +197,7 @@ def _is_open_to_all() -> bool:
 
 
 def _try_command(launch: _Launch) -> str | None:
-    """What went wrong with a command that is told nothing, None if it ended well."""
+    """The error of a command without input, None if it exited normally."""
     trial = subprocess.run(  # noqa: S603 nothing of it comes from outside
         launch.line,
         stdin=subprocess.DEVNULL,
@@ -215,7 +215,7 @@ def _try_command(launch: _Launch) -> str | None:
 
 
 def make_python_command(module: str) -> list[str]:
-    """Runs a module of ours with this Python, alone with its packages."""
+    """The command to run one of our modules with this Python and only its packages."""
     # Said in full, so that a source tree that is not installed (PYTHONPATH) works too.
     program = (
         f"import runpy, sys; sys.path.insert(0, {_SOURCE!r}); runpy.run_module({module!r}, None, '__main__')"
@@ -264,7 +264,7 @@ def _wrapped() -> tuple[str, ...]:
 
 
 def _list_options() -> str:
-    """What this version of bubblewrap says it can do."""
+    """The options that this version of bubblewrap lists in its help."""
     said = subprocess.run([BUBBLEWRAP, "--help"], capture_output=True, text=True, check=False)  # noqa: S603
     return said.stdout + said.stderr
 

@@ -64,8 +64,9 @@ _TEXT_CONTROLS = frozenset(b"\t\n\r\f\x1b")
 def sniff_media_type(head: bytes, declared: str = "", name: str = "") -> str:
     """The media type of a body that begins with `head`.
 
-    Bytes decide; where they say nothing (plain text, unknown), what was declared or the name's ending may.
-    A packed PDF is "application/pdf+gzip", and so on for PostScript, DVI, bzip2 and compress.
+    The bytes decide; if they are inconclusive (plain text, unknown), the declared type or the file name
+    extension may. A compressed PDF is "application/pdf+gzip", and so on for PostScript, DVI, bzip2 and
+    compress.
     """
     packing = detect_packing(head)
     if not packing:
@@ -75,7 +76,7 @@ def sniff_media_type(head: bytes, declared: str = "", name: str = "") -> str:
 
 
 def is_convertible(media_type: str) -> bool:
-    """Can this type be made a document: PDF, PostScript or DVI, packed or not?"""
+    """Whether this type can be converted to a document: PDF, PostScript or DVI, compressed or not."""
     return media_type.partition("+")[0] in CONVERTIBLE
 
 
@@ -101,7 +102,7 @@ def _plain_type(head: bytes, declared: str, name: str) -> str:
 
 
 def _archive_type(head: bytes, name: str) -> str:
-    """The kind of a ZIP archive: its first member or its name tells, and the worker looks inside anyway."""
+    """The kind of a ZIP archive, by its first member or its name; the worker looks inside anyway."""
     for kind in (ODT, EPUB):
         if b"mimetype" + kind.encode() in head[:_FIRST_MEMBER_BYTES]:
             return kind
@@ -122,20 +123,20 @@ CHUNK = 1 << 16
 
 
 class Overflow(Exception):
-    """There is more inside than is allowed."""
+    """The decompressed content is larger than allowed."""
 
 
 class Damaged(Exception):
-    """The packing is broken or ends too early."""
+    """The compressed data is broken or ends too early."""
 
 
 def detect_packing(head: bytes | bytearray) -> str:
-    """How a body is packed, by its first bytes; "" where it is not."""
+    """The compression of a body, by its first bytes; "" if there is none."""
     return next((packing for signature, packing in SIGNATURES if head.startswith(signature)), "")
 
 
 def unpack(body: bytes | bytearray, packing: str, *, max_bytes: int) -> bytearray:
-    """All that is inside. Raises Overflow or Damaged."""
+    """The decompressed content. Raises Overflow or Damaged."""
     inside = bytearray()
     try:
         for chunk in _UNPACKERS[packing](body):
@@ -148,7 +149,7 @@ def unpack(body: bytes | bytearray, packing: str, *, max_bytes: int) -> bytearra
 
 
 def peek(head: bytes, packing: str, *, n_bytes: int) -> bytes:
-    """The first bytes inside, as far as a head that may be cut anywhere tells."""
+    """The first decompressed bytes, as far as possible from a head that may be cut off anywhere."""
     inside = bytearray()
     try:
         for chunk in _UNPACKERS[packing](head):
@@ -214,7 +215,7 @@ def _compress(body: bytes | bytearray) -> Iterator[bytes]:
 
 
 def _codes(body: bytes | bytearray, max_width: int, table: list[bytes], *, clears: bool) -> Iterator[int]:
-    """The codes, whose width follows the growth of the table that the reader of them fills."""
+    """The codes, whose width grows with the table that their reader fills."""
     position, width = 3 * 8, 9
     start = position  # of the group: a change of width skips to the end of a group of eight codes
     end = len(body) * 8

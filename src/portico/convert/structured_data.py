@@ -1,8 +1,8 @@
 """Reads a web page's structured data: JSON-LD, microdata, RDFa Lite, meta. Runs inside the sandbox.
 
 Everything becomes pairs of a name and a value. Things described (`Event`, `Person`) are numbered in the order
-of the page: "data:0:event.startdate"; properties of things within things have both names:
-"data:0:event.location.name". Meta elements are "meta:og:title", the logo "logo", the address "canonical".
+of the page: "data:0:event.startdate"; properties of nested things have both names:
+"data:0:event.location.name". Meta elements are "meta:og:title", the logo "logo", the canonical URL "address".
 """
 
 import json
@@ -52,7 +52,7 @@ def _read_meta(tree: LexborHTMLParser) -> Iterator[Pair]:
 
 
 def _read_logo(tree: LexborHTMLParser) -> Iterator[Pair]:
-    """What the picture or the words say that name the site at its head."""
+    """The alternative text or words of the logo at the head of the page."""
     for node in tree.css("img[alt]")[:40]:
         said = " ".join(node.attributes.get(name) or "" for name in ("class", "id", "src", "alt"))
         around = node.parent
@@ -83,7 +83,7 @@ def _read_json_ld(tree: LexborHTMLParser) -> Iterator[tuple[str, Iterator[Pair]]
 
 
 def _things_of(said: Any) -> Iterator[dict[str, Any]]:
-    """The described things of a script: one, a list of them, or a graph."""
+    """The things described in a script: one, a list of them, or a graph."""
     for one in said if isinstance(said, list) else [said]:
         if isinstance(one, dict) and isinstance(one.get("@graph"), list):
             yield from _things_of(one["@graph"])
@@ -111,7 +111,7 @@ def _flatten(said: Any, name: str, depth: int) -> Iterator[Pair]:
 
 
 def _read_items(tree: LexborHTMLParser) -> Iterator[tuple[str, Iterator[Pair]]]:
-    """Microdata and RDFa Lite: elements that say which property of which thing they hold."""
+    """Microdata and RDFa Lite: elements that declare a property of a thing."""
     for scope, kind, prop in (("itemscope", "itemtype", "itemprop"), ("typeof", "typeof", "property")):
         for node in tree.css(f"[{scope}]"):
             if prop not in node.attributes:
@@ -119,7 +119,7 @@ def _read_items(tree: LexborHTMLParser) -> Iterator[tuple[str, Iterator[Pair]]]:
 
 
 def _properties(root: LexborNode, scope: str, kind: str, prop: str) -> Iterator[Pair]:
-    """Properties of the thing that an element is about, and of things within it."""
+    """Properties of the thing that an element describes, and of things within it."""
     for node in root.css(f"[{prop}]"):
         if node.mem_id == root.mem_id:
             continue
@@ -140,7 +140,7 @@ def _properties(root: LexborNode, scope: str, kind: str, prop: str) -> Iterator[
 
 
 def _value(node: LexborNode) -> str:
-    """What an element says of its property: an attribute made for it, an address, else its words."""
+    """The value that an element gives its property: a special attribute, a URL, else its text."""
     attributes = node.attributes
     for name in ("content", "datetime"):
         if attributes.get(name):

@@ -1,8 +1,8 @@
 """The system calls that sandboxed programs may make, as a seccomp filter.
 
-The kernel runs the filter (seccomp, a program of classic BPF) before every system call. What reading files
-needs is allowed; what reaches other processes, the network, the kernel's settings or its rarely used parts is
-refused with "not permitted". Neither processes nor threads can be started.
+The kernel runs the filter (seccomp, a program of classic BPF) before every system call. Calls needed for
+reading files are allowed; calls that reach other processes, the network, kernel settings or rarely used parts
+of the kernel are refused with "not permitted". Neither processes nor threads can be started.
 """
 
 import os
@@ -21,7 +21,7 @@ _X32_CALLS = 0x40000000  # the second table of calls of x86-64, by which a filte
 
 @dataclass(frozen=True, slots=True)
 class _Machine:
-    """Numbers of one architecture (asm/unistd.h); -1 where it has no such call."""
+    """System call numbers of one architecture (asm/unistd.h); -1 if it has no such call."""
 
     audit: int
     clone: int
@@ -101,9 +101,9 @@ _MACHINES = {
 
 
 def build_filter(*, shares_system: bool, machine: str = "") -> bytes | None:
-    """The filter for this machine, or the one named; None for architectures not known here.
+    """The filter for this machine, or the one named; None for unknown architectures.
 
-    `shares_system`: for a process without namespaces of its own, which sees our files and processes.
+    `shares_system`: for a process without namespaces of its own, which can see our files and processes.
     """
     known = _MACHINES.get(machine or platform.machine())
     if known is None:
@@ -132,7 +132,7 @@ def build_filter(*, shares_system: bool, machine: str = "") -> bytes | None:
 
 
 def open_filter(*, shares_system: bool) -> int | None:
-    """The filter as an open file to be read once, by a child that is handed it; the caller closes it."""
+    """The filter as an open file to be passed to one child; the caller closes it."""
     program = build_filter(shares_system=shares_system)
     if program is None:
         return None

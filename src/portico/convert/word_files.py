@@ -28,7 +28,7 @@ _LEVELS = 9
 
 
 def read_docx(archive: Archive) -> tuple[list[str], list[Pair]]:
-    """The text of a DOCX file in HTML, and what the file says of itself."""
+    """The text of a DOCX file in HTML, and its metadata."""
     root = archive.read_xml("word/document.xml")
     if root is None:
         raise PageError("is a DOCX file without a text; it is damaged: save it again")
@@ -50,7 +50,7 @@ def read_docx(archive: Archive) -> tuple[list[str], list[Pair]]:
 
 @dataclass(slots=True)
 class _Numbering:
-    """What stands before the paragraphs of numbered lists, which the text itself does not hold."""
+    """The labels of paragraphs in numbered lists, which the text itself does not contain."""
 
     levels: dict[tuple[str, int], tuple[str, str, int]] = field(default_factory=dict)  # format, text, start
     counts: dict[str, list[int]] = field(default_factory=dict)  # by list
@@ -143,14 +143,14 @@ def _read_docx_looks(properties: Element | None, names: str) -> Looks:
 
 
 class _DocxReading:
-    """Writes the paragraphs of a file one after another; lists go on where they were left."""
+    """Writes the paragraphs of a file one after another; lists continue where they were interrupted."""
 
     def __init__(self, names: str, styles: Styles, numbering: _Numbering) -> None:
         self._names, self._styles, self._numbering = names, styles, numbering
         self._left_out = {f"{names}del", f"{names}moveFrom", f"{names}instrText", f"{names}rPr", _FALLBACK}
 
     def write_all(self, root: Element) -> Iterator[str]:
-        """Every paragraph in its order; those of text boxes come behind the one they hang on."""
+        """Write every paragraph in order; those of text boxes come after the one they are anchored to."""
         waiting = [root]
         while waiting:
             element = waiting.pop()
@@ -164,7 +164,9 @@ class _DocxReading:
                 waiting += reversed(element)
 
     def write_notes(self, root: Element, kind: str) -> Iterator[str]:
-        """Notes at the end of the text, with their numbers: some authors keep their references there."""
+        """Write the notes at the end of the text, with their numbers: some authors put their references
+        there.
+        """
         number = 0
         for note in root.iter(f"{self._names}{kind}"):
             if note.get(f"{self._names}type") in (None, "normal"):
@@ -243,7 +245,7 @@ _ODT_LEFT_OUT = {
 
 
 def read_odt(archive: Archive) -> tuple[list[str], list[Pair]]:
-    """The text of an ODT file in HTML, and what the file says of itself."""
+    """The text of an ODT file in HTML, and its metadata."""
     root = archive.read_xml("content.xml")
     body = None if root is None else root.find(f"{_OFFICE}body/{_OFFICE}text")
     if root is None or body is None:
@@ -324,7 +326,7 @@ class _OdtReading:
         return f"{before}{self._counts[listed]}{behind} "
 
     def _write_runs(self, paragraph: Element, boxes: list[Element], around: Looks) -> Iterator[str]:
-        """The pieces of a paragraph with their looks; text stands before, in and behind elements."""
+        """Write the pieces of a paragraph with their styles; text occurs before, in and after elements."""
         waiting: list[Element | tuple[str, Looks]] = [*self._open(paragraph, Looks())]
         while waiting:
             item = waiting.pop()
@@ -344,7 +346,9 @@ class _OdtReading:
                 waiting += self._open(item, looks)
 
     def _open(self, element: Element, looks: Looks) -> Iterator["Element | tuple[str, Looks]"]:
-        """What is in an element, the last first; inside, text behind an element looks as text before it."""
+        """Push the contents of an element, last first; text after a nested element has the style of text
+        before it.
+        """
         for child in reversed(element):
             if child.tail:
                 yield (child.tail, looks)

@@ -39,7 +39,7 @@ def main() -> None:
 
 
 def _private_output() -> BinaryIO:
-    """A copy of standard output; whatever else is printed to the old one goes nowhere."""
+    """A copy of standard output; anything else printed to the original is discarded."""
     answers = os.fdopen(os.dup(1), "wb")
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
@@ -61,7 +61,7 @@ def _answer(body: bytes, options: dict[str, Any]) -> dict[str, Any]:
 
 
 def _unpack(body: bytes | bytearray, *, max_bytes: int) -> bytearray:
-    """What is inside of a packed file; raises PageError."""
+    """The content of a compressed file; raises PageError."""
     for _ in range(MAX_PACKINGS):
         packing = detect_packing(body)
         if not packing:
@@ -111,7 +111,7 @@ _TASKS = {"page": _page, "read": _read, "draw": _draw, "recognize": _recognize, 
 
 
 def _allow_cpu(seconds: float) -> None:
-    """So much and no more for this document: the kernel ends us, whatever pdfium is doing."""
+    """Limit the processor time of this document: the kernel ends the process, whatever pdfium is doing."""
     usage = resource.getrusage(resource.RUSAGE_SELF)
     _, hard = resource.getrlimit(resource.RLIMIT_CPU)
     resource.setrlimit(resource.RLIMIT_CPU, (int(usage.ru_utime + usage.ru_stime + seconds) + 1, hard))
