@@ -53,6 +53,7 @@ def test_references_are_taken_apart(client: TestClient) -> None:
         ("/extract?name=x.docx", b"PK\x03\x04garbage", "is damaged"),
         ("/parse", b"\n\n", "send 1 to"),
         ("/parse", b"a" * 6_000, "at most"),
+        ("/parse", b"\n" * 2_000_001, "2,000,000 bytes at most"),
     ],
 )
 def test_what_cannot_be_read_says_why(client: TestClient, path: str, body: bytes, words: str) -> None:

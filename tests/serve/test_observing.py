@@ -5,7 +5,8 @@ import json
 import logging
 import re
 import sqlite3
-from collections.abc import Callable, Iterator
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from itertools import count
@@ -19,8 +20,10 @@ from starlette.testclient import TestClient
 from portico.serve import observing
 from portico.serve.app import create_app
 from portico.serve.observing import AccessLog, AnsweredRequest, SharedLogFile, hide_visitor
+from portico.serve.papers import bulk
 from portico.serve.portal import About
 from portico.store.opening import open_store
+from portico.store.sqlite_download import write_papers_file
 from tests.postgresql import running_server
 from tests.serve.made import STORE_URL
 
@@ -231,6 +234,30 @@ def test_the_sqlite_file_has_papers_with_all_around_them(opened: Ask, tmp_path: 
     ):
         assert database.execute(f"SELECT * FROM {table}").fetchall()[: len(rows)] == rows
     database.close()
+
+
+def test_the_sqlite_file_is_made_once_for_all_who_ask_for_it(
+    opened: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[Path] = []
+
+    def write_and_count(path: Path, papers: Iterable[Mapping[str, Any]]) -> None:
+        made.append(path)
+        write_papers_file(path, papers)
+
+    monkeypatch.setattr(bulk, "write_papers_file", write_and_count)
+    site = opened()
+    bodies = {site.get("/download/papers.sqlite").content for _ in range(3)}
+    assert (len(made), len(bodies)) == (1, 1)
+    assert not made[0].exists(), "what was made would fill the disk"
+
+
+def test_a_sqlite_file_that_cannot_be_made_says_so(
+    opened: Ask, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "nowhere"))
+    answer = opened().get("/download/papers.sqlite")
+    assert (answer.status_code, "cannot be made now" in answer.text) == (503, True)
 
 
 def test_the_table_opens_without_formulas(opened: Ask) -> None:

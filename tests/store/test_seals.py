@@ -13,6 +13,7 @@ from portico.errors import PortalError
 from portico.store import match_tables, seals
 from portico.store.contributions.visitors import Submission
 from portico.store.database import find_integrity_faults, writing
+from portico.store.documents.pages import WEB, PageRow
 from portico.store.opening import Store, open_store
 from portico.types.lesson import FieldMark
 from portico.types.page import BodyHash, Url
@@ -117,6 +118,30 @@ def test_what_people_say_is_sealed_as_it_is_written(store: Store, tmp_path: Path
         opened = open_store(URL, tmp_path, read_only=True)
         assert part in broken(opened)
         opened.close()
+
+
+def test_what_a_build_writes_is_sealed_while_it_goes_on(store: Store, tmp_path: Path) -> None:
+    """It may be killed, and a bit may change in what it had written."""
+    now = 0.0
+    keep_seals = seals.SealKeeper(store.engine, lambda: now)
+
+    def is_change_found() -> bool:
+        """Of the row that was just written, behind the back of the triggers as a disk changes bits."""
+        store.documents.pages.put([PageRow("http://a.test/", WEB, fetched_at=now)])
+        keep_seals()
+        with closing(sqlite3.connect(tmp_path / "portico.db")) as opened:
+            (trigger,) = opened.execute(
+                "SELECT sql FROM sqlite_schema WHERE name = 'touch_page_update'"
+            ).fetchone()
+            opened.execute("DROP TRIGGER touch_page_update")
+            opened.execute("UPDATE page SET n_bytes = n_bytes + 1 WHERE source = 'http://a.test/'")
+            opened.execute(trigger)
+            opened.commit()
+        return broken(store) == {"page"}
+
+    assert not is_change_found(), "nothing knows yet what was written"
+    now = seals.SEAL_EVERY_S
+    assert is_change_found()
 
 
 def test_a_migrated_store_is_sealed_anew(tmp_path: Path) -> None:

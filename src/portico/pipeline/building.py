@@ -31,6 +31,7 @@ from portico.pipeline.topics.classifying import run_classify
 from portico.pipeline.topics.placing import run_place
 from portico.pipeline.topics.topic_ranking import run_ranks
 from portico.store.documents.results import RunRow
+from portico.store.seals import SealKeeper
 from portico.types.page_fate import count_fates, describe_fates
 from portico.types.stages import StageName
 
@@ -138,6 +139,7 @@ def build(
             forget=request.forget,
             refresh=request.refresh,
             confirm=request.confirm,
+            keep_seals=SealKeeper(portal.store.engine, time.monotonic),
         )
         reports = tuple(
             _run_stage(stage, portal, run) for stage in asked if stage.name not in collection.left_out
@@ -183,6 +185,7 @@ def _open_engine(portal: Portal, request: BuildRequest, asked: Iterable[Stage]) 
 def _run_stage(stage: Stage, portal: Portal, run: BuildRun) -> StageReport:
     started = run.clock()
     report = stage.run(portal, run)
+    run.keep_seals()
     if report.worked:
         portal.store.documents.runs.add(
             RunRow(

@@ -32,6 +32,7 @@ from portico.store.documents.failures import NewFailure
 from portico.store.documents.pages import ATTACHED, CATALOGUED, RECORD, PageRow
 from portico.store.documents.results import Done, RunRow
 from portico.store.opening import Store
+from portico.store.seals import SealKeeper
 from portico.types.correction import Verdict
 from portico.types.page import BodyHash
 from portico.types.record import RecordId
@@ -131,8 +132,10 @@ def import_records(catalog: CatalogFile, portal: Portal, progress: Progress, *, 
         meter.status("")
         lines = _distinct(_lines(file, kind, portal.collection))
         store.documents.failures.clear(STAGE, _failed_before(file, store))
+        keep_seals = SealKeeper(store.engine, clock)
         while batch := list(islice(lines, BATCH)):
             total += _keep(batch, file, store, keys, now=clock())
+            keep_seals()
             _attach(batch, catalog, portal, now=clock())
             _advance(meter, batch)
     report = StageReport(

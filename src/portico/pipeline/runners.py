@@ -24,6 +24,7 @@ class BuildRun:
     forget: bool = False  # let papers go even where a whole folder has become empty
     refresh: bool = False  # ask for every page again
     confirm: Confirm = refuse  # asked before much of what the portal shows is lost
+    keep_seals: Callable[[], None] = lambda: None  # called between transactions: what is written is sealed
 
 
 def fingerprint(*parts: object) -> str:
@@ -151,6 +152,7 @@ def run_item_stage(stage: ItemStage, store: Store, run: BuildRun) -> StageReport
             for batch in _group_batches(run.engine.map(job, items), run.clock):
                 rows = [_make_row(outcome, keys, inputs, run.clock()) for outcome in batch]
                 store.documents.results.put_many(stage.name, rows)
+                run.keep_seals()
                 kinds = [outcome.error.kind for outcome in batch if outcome.error is not None]
                 failed = sum(kind != SET_ASIDE for kind in kinds)
                 if stage.slow_because and any(outcome.seconds > SLOW_S for outcome in batch):

@@ -24,6 +24,7 @@ MOST_HELD: Final = 400_000_000
 """Bytes of all requests that wait or are being read; each may be as large as the longest file."""
 
 MOST_REFERENCES: Final = 1_000
+_MOST_REFERENCE_BYTES = 2_000_000  # of all lines, blank ones too: each takes more memory than it has bytes
 _LONGEST_NAME = 200  # characters
 
 USAGE = """\
@@ -92,6 +93,8 @@ class _Service:
 
     async def parse(self, request: Request) -> Response:
         def read(body: bytes) -> Response:
+            if len(body) > _MOST_REFERENCE_BYTES:
+                return _refuse(422, f"send fewer references, {_MOST_REFERENCE_BYTES:,} bytes at most")
             lines = [line for line in body.decode("utf-8", "replace").splitlines() if line.strip()]
             if not lines or len(lines) > MOST_REFERENCES:
                 return _refuse(422, f"send 1 to {MOST_REFERENCES:,} references, one a line")

@@ -177,6 +177,7 @@ class ServedPortal:
     things: Things
     naming: Naming
     damaged: str  # what is said where the index cannot be searched
+    clock: Callable[[], float]
     damage: Callable[[], str]  # what `portico verify` found and nothing has mended since, in short
     kinds: tuple[Kind, ...] = ()  # as the domain declares them; pages of declared kinds alone ask for them
 
@@ -202,6 +203,7 @@ def open_portal(
         things=store.catalog.things,
         naming=holding.naming,
         damaged=_DAMAGED.format(readable=holding.readable),
+        clock=clock,
         damage=PortalPaths(index_folder.parent).read_damage,
         kinds=holding.kinds,
     )

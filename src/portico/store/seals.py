@@ -1,13 +1,14 @@
 """Digests of all rows, to detect bytes changed by the disk.
 
 SQLite checks the structure of its pages, not their contents. A `seal` is the digest of a bucket, that is,
-some neighboring rows of a table, as they were when a build ended. Triggers record in `touched` which buckets
-were written since then: these cannot be checked, but all others must still have their digest. What people
-contribute (corrections, submissions, marks) cannot be computed again, so its digest is written in the same
-transaction. Both tables and the triggers exist in SQLite only: a database server has checksums of its own.
+some neighboring rows of a table, as they were when a build ended, or while it went on: it may be killed, so it
+seals every minute what it has written. Triggers record in `touched` which buckets were written since then:
+these cannot be checked, but all others must still have their digest. What people contribute (corrections,
+submissions, marks) cannot be computed again, so its digest is written in the same transaction. Both tables and
+the triggers exist in SQLite only: a database server has checksums of its own.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -33,6 +34,8 @@ _BITS: Mapping[str, int] = MappingProxyType(
 _DEFAULT_BITS = 8
 _BY_PEOPLE = ("correction", "submission", "verdict", "mark", "lesson_act", "meta")
 _KEY_BITS = 54  # tables ordered by a hash instead of a number: 1,024 buckets
+SEAL_EVERY_S = 60.0
+_SEAL_SHARE = 0.05  # of the time of a build that sealing may take
 _AT_ONCE = 64  # buckets that are sealed in one transaction: others may write in between
 
 _PLACE = "part VARCHAR NOT NULL, bucket BIGINT NOT NULL"
@@ -122,6 +125,23 @@ def seal(engine: Engine) -> int:
         if found != connection.scalar(text(f"SELECT digest FROM seal WHERE part = '{SCHEMA}'")):
             _replace_seal(connection, Bucket(SCHEMA, 0), found)
     return len(waiting)
+
+
+class SealKeeper:
+    """Seals what was written every minute while work goes on, because a build may be killed before it ends."""
+
+    def __init__(self, engine: Engine, clock: Callable[[], float]) -> None:
+        self._engine, self._clock = engine, clock
+        self._due = clock() + SEAL_EVERY_S
+
+    def __call__(self) -> None:
+        """Seals if that is due; to be called often, outside of any transaction."""
+        started = self._clock()
+        if started < self._due:
+            return
+        seal(self._engine)
+        ended = self._clock()
+        self._due = ended + max(SEAL_EVERY_S, (ended - started) / _SEAL_SHARE)
 
 
 @contextmanager

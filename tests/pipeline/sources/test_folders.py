@@ -71,6 +71,20 @@ def test_an_unchanged_file_is_not_read_again(library: Library) -> None:
     assert counts(library.read()) == (0, 0, 1, 0)
 
 
+def test_what_was_read_is_sealed_while_others_are_read(library: Library) -> None:
+    library.write("a.pdf", PDF)
+    library.write("b.pdf", PDF)
+    n_known: list[int] = []
+    run = BuildRun(
+        LocalEngine(1),
+        ProgressLines(None),
+        clock=lambda: 0.0,
+        keep_seals=lambda: n_known.append(len(library.bodies())),
+    )
+    read_folders([library.source], library.store, run)
+    assert n_known == [1, 1], "outside of any transaction, after each file"
+
+
 def test_a_changed_file_is_read_again(library: Library) -> None:
     library.write("a.pdf", PDF)
     library.read()

@@ -64,7 +64,7 @@ def run_crawl(portal: Portal, run: BuildRun) -> StageReport:
             options=options,
             guide=guide,
             claims=claims,
-            progress=_CrawlMeter(meter),
+            progress=_CrawlMeter(meter, run.keep_seals),
         )
         meter.status("comparing with breadth-first")
         harvest = keep_harvest(portal, seeds, domain)
@@ -180,8 +180,8 @@ def _format_user_agent(name: str, contact: str) -> str:
 class _CrawlMeter:
     """Shows the crawler's running totals as progress; the expected number is the frontier's estimate."""
 
-    def __init__(self, meter: StageProgress) -> None:
-        self._meter = meter
+    def __init__(self, meter: StageProgress, keep_seals: Callable[[], None]) -> None:
+        self._meter, self._keep_seals = meter, keep_seals
         self._n_done = self._n_failed = 0
 
     def __call__(self, now: CrawlProgress) -> None:
@@ -191,6 +191,7 @@ class _CrawlMeter:
         self._meter.status(f"{rate}, {now.n_bytes / 1e6:.1f} MB{best}")
         self._meter.advance(now.n_fetched - self._n_done, n_failed=now.n_failed - self._n_failed)
         self._n_done, self._n_failed = now.n_fetched, now.n_failed
+        self._keep_seals()
 
 
 def _shorten(url: str) -> str:

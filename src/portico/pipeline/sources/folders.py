@@ -200,6 +200,7 @@ def _read_all(
             )
             n_failed += 1
         store.documents.pages.put([row])
+        run.keep_seals()
         meter.advance(int(row.body is not None), n_failed=int(row.body is None))
     return n_failed
 

@@ -3,8 +3,10 @@
 import csv
 import io
 import json
+import logging
+import os
+import sqlite3
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Lock
@@ -19,9 +21,11 @@ from portico.serve.collection import Json
 from portico.serve.escaping import make_cell, strip_hidden
 from portico.serve.links import make_paper_url
 from portico.serve.papers import describing
-from portico.serve.portal import ServedPortal
+from portico.serve.portal import Remembered, ServedPortal
 from portico.store.sqlite_download import write_papers_file
 from portico.types.record import Entity, EntityId
+
+_log = logging.getLogger(__name__)
 
 MOST_AT_ONCE, USUALLY = 1_000, 100
 """Papers of one page."""
@@ -52,15 +56,20 @@ def make_bulk_routes(portal: ServedPortal) -> list[Route]:
     def table(request: Request) -> Response:
         return _stream(_write_rows(portal), "text/csv; charset=utf-8", "papers.csv")
 
+    made = Remembered(lambda: _write_database(portal), max_age_s=_DATABASE_AGE_S, clock=portal.clock)
+    turn = Lock()
+
     def database(request: Request) -> Response:
-        if not _TURN.acquire(blocking=False):
-            busy = "Another visitor is downloading this file. Please try again in a minute."
+        if not turn.acquire(timeout=_TURN_S):
+            busy = "This file is being made for another visitor. Please try again in a minute."
             raise HTTPException(503, busy, headers={"Retry-After": "60"})
         try:
-            file = _write_database(portal)
+            file = made.get()
         finally:
-            _TURN.release()
-        return _stream(iter(partial(file.read, 1 << 16), b""), "application/vnd.sqlite3", "papers.sqlite")
+            turn.release()
+        answer = _stream(_read_pieces(file), "application/vnd.sqlite3", "papers.sqlite")
+        answer.headers["Content-Length"] = str(os.fstat(file.fileno()).st_size)
+        return answer
 
     return [
         Route("/api/papers", page),
@@ -126,16 +135,30 @@ def _write_rows(portal: ServedPortal) -> Iterator[str]:
     yield buffer.getvalue()
 
 
-# Making the file takes a second for some thousand papers.
-_TURN = Lock()
+# The file takes a second for some thousand papers, and its place on the disk: it is made for all visitors.
+_DATABASE_AGE_S = 60.0
+_TURN_S = 0.5
+_PIECE = 1 << 16
 
 
 def _write_database(portal: ServedPortal) -> BinaryIO:
-    """The papers as a SQLite file, opened and already without a name: it goes when it has been sent."""
-    with TemporaryDirectory(prefix="portico-") as folder:
-        path = Path(folder) / "papers.sqlite"
-        write_papers_file(path, _describe_with_neighbors(portal))
-        return path.open("rb")
+    """The papers as a SQLite file, opened and already without a name: it goes when nobody reads it."""
+    try:
+        with TemporaryDirectory(prefix="portico-") as folder:
+            path = Path(folder) / "papers.sqlite"
+            write_papers_file(path, _describe_with_neighbors(portal))
+            return path.open("rb")
+    except (sqlite3.OperationalError, OSError) as fault:
+        _log.warning("papers.sqlite cannot be made in the folder for temporary files: %s", fault)
+        raise HTTPException(503, "This file cannot be made now. The log of the portal says why.") from fault
+
+
+def _read_pieces(file: BinaryIO) -> Iterator[bytes]:
+    """From its start, wherever others are who read the same file."""
+    place = 0
+    while piece := os.pread(file.fileno(), _PIECE, place):
+        place += len(piece)
+        yield piece
 
 
 def _describe_with_neighbors(portal: ServedPortal) -> Iterator[Json]:
