@@ -5,6 +5,7 @@ import io
 import tarfile
 import zipfile
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -191,6 +192,20 @@ def test_whatever_a_file_holds_it_is_read_or_refused(data: st.DataObject) -> Non
         return
     with contextlib.suppress(PageError):
         read_flowing(bytes(body), media_type=kind, max_pages=100, max_bytes=5_000_000)
+
+
+@pytest.fixture(scope="module")
+def quick_converter() -> Iterator[Converter]:
+    with Converter(replace(LIMITS, timeout_s=5.0)) as made:
+        yield made
+
+
+def test_text_boxes_inside_of_text_boxes_are_read_once(quick_converter: Converter) -> None:
+    inside = flowing.paragraph("the innermost words of all")
+    for _ in range(40):  # read again in each of those around it, these are a trillion
+        inside = f"<w:p><w:r><w:pict><w:txbxContent>{inside}</w:txbxContent></w:pict></w:r></w:p>"
+    text = convert(quick_converter, flowing.make_docx(inside), "boxes.docx").text
+    assert text.count("innermost") == 1
 
 
 @settings(max_examples=100, deadline=None)

@@ -147,6 +147,7 @@ class _DocxReading:
 
     def __init__(self, names: str, styles: Styles, numbering: _Numbering) -> None:
         self._names, self._styles, self._numbering = names, styles, numbering
+        self._default = next((key for key, looks in styles.items() if looks.name.lower() == "normal"), "")
         self._left_out = {f"{names}del", f"{names}moveFrom", f"{names}instrText", f"{names}rPr", _FALLBACK}
 
     def write_all(self, root: Element) -> Iterator[str]:
@@ -178,13 +179,10 @@ class _DocxReading:
         names = self._names
         properties = paragraph.find(f"{names}pPr")
         style = "" if properties is None else _value(properties.find(f"{names}pStyle"), names)
-        looks = find_looks(self._styles, style or self._find_default())
+        looks = find_looks(self._styles, style or self._default)
         label = "" if properties is None else self._find_label(properties, style)
         inside = "".join(self._write_runs(paragraph, boxes, looks))
         return write_paragraph(label + inside if inside.strip() else "", looks)
-
-    def _find_default(self) -> str:
-        return next((key for key, looks in self._styles.items() if looks.name.lower() == "normal"), "")
 
     def _find_label(self, properties: Element, style: str) -> str:
         names = self._names
@@ -223,12 +221,17 @@ class _DocxReading:
                 yield signs[tag[len(self._names) :]]
             elif tag not in self._left_out:
                 # Drawings and compatible alternatives may hold text boxes.
-                boxes += [
-                    box for box in element.iter(f"{self._names}txbxContent") if not self._is_fallback(box)
-                ]
+                boxes += self._find_boxes(element)
 
-    def _is_fallback(self, element: Element) -> bool:
-        return any(parent.tag == _FALLBACK for parent in element.iterancestors())
+    def _find_boxes(self, drawing: Element) -> Iterator[Element]:
+        """Its text boxes, but not those inside of these: each is found where it hangs."""
+        waiting = [drawing]
+        while waiting:
+            element = waiting.pop()
+            if element.tag == f"{self._names}txbxContent":
+                yield element
+            elif element.tag != _FALLBACK:
+                waiting += reversed(element)
 
 
 _OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"

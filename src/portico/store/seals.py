@@ -1,11 +1,11 @@
 """Digests of all rows, to detect bytes changed by the disk.
 
 SQLite checks the structure of its pages, not their contents. A `seal` is the digest of a bucket, that is,
-some neighboring rows of a table, as they were when a build ended, or while it went on: it may be killed, so it
-seals every minute what it has written. Triggers record in `touched` which buckets were written since then:
+some neighboring rows of a table, as they were when a build ended, or while it went on: it may be killed, so
+it seals every minute what it has written. Triggers record in `touched` which buckets were written since then:
 these cannot be checked, but all others must still have their digest. What people contribute (corrections,
-submissions, marks) cannot be computed again, so its digest is written in the same transaction. Both tables and
-the triggers exist in SQLite only: a database server has checksums of its own.
+submissions, marks) cannot be computed again, so its digest is written in the same transaction. Both tables
+and the triggers exist in SQLite only: a database server has checksums of its own.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -128,7 +128,7 @@ def seal(engine: Engine) -> int:
 
 
 class SealKeeper:
-    """Seals what was written every minute while work goes on, because a build may be killed before it ends."""
+    """Seals what was written every minute while work goes on: a build may be killed before it ends."""
 
     def __init__(self, engine: Engine, clock: Callable[[], float]) -> None:
         self._engine, self._clock = engine, clock

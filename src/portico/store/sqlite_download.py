@@ -29,7 +29,10 @@ _COLUMNS = ("id", "url", "title", "year", "venue", "doi", "abstract", "language"
 
 
 def write_papers_file(path: Path, papers: Iterable[Mapping[str, Any]]) -> None:
-    """Tables of papers, authors, keywords, topics and citations, with an index for searches in full text."""
+    """Tables of papers, authors, keywords, topics and citations, with an index for searches in full text.
+
+    OSError where there is no place for it.
+    """
     database = sqlite3.connect(path)
     try:
         database.executescript(f"PRAGMA journal_mode = OFF; {_TABLES}")
@@ -46,6 +49,8 @@ def write_papers_file(path: Path, papers: Iterable[Mapping[str, Any]]) -> None:
             _insert(database, "cites", [(name, cited) for cited in paper["cites"]])
         database.executescript(_INDEXES)
         database.commit()
+    except sqlite3.OperationalError as fault:
+        raise OSError(f"{path}: {fault}") from fault
     finally:
         database.close()
 

@@ -5,7 +5,6 @@ import io
 import json
 import logging
 import os
-import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -148,7 +147,7 @@ def _write_database(portal: ServedPortal) -> BinaryIO:
             path = Path(folder) / "papers.sqlite"
             write_papers_file(path, _describe_with_neighbors(portal))
             return path.open("rb")
-    except (sqlite3.OperationalError, OSError) as fault:
+    except OSError as fault:
         _log.warning("papers.sqlite cannot be made in the folder for temporary files: %s", fault)
         raise HTTPException(503, "This file cannot be made now. The log of the portal says why.") from fault
 
