@@ -2,7 +2,8 @@
 
 Everything becomes pairs of a name and a value. Things described (`Event`, `Person`) are numbered in the order
 of the page: "data:0:event.startdate"; properties of nested things have both names:
-"data:0:event.location.name". Meta elements are "meta:og:title", the logo "logo", the canonical URL "address".
+"data:0:event.location.name". Meta elements are "meta:og:title", the logo "logo", the page's own URL
+"canonical".
 """
 
 import json

@@ -34,7 +34,7 @@ Judge = Callable[[Obtained], bool]
 
 @dataclass(frozen=True, slots=True)
 class LinkOrder:
-    """Who orders the links of a crawl, and where what it learns is kept."""
+    """The ranker of a crawl's links, and where the store keeps what it learns."""
 
     policy: Policy
     ranks: Ranks
@@ -52,7 +52,7 @@ class SeedFailure:
 
 @dataclass(frozen=True, slots=True)
 class CrawlSummary:
-    """What a crawl came to; `stopped_by` says which part of the budget ended it, if one did."""
+    """The result of a crawl; `stopped_by` names the part of the budget that ended it, if one did."""
 
     done: CrawlProgress
     stopped_by: str | None = None
@@ -61,7 +61,7 @@ class CrawlSummary:
 
     @property
     def nothing_found(self) -> bool:
-        """Whether not one of the seeds could be fetched."""
+        """Whether none of the seeds could be fetched."""
         return 0 < self.n_seeds == len(self.failed_seeds)
 
 
@@ -74,10 +74,10 @@ def crawl(
     claims: Claims | None = None,
     progress: Progress = lambda _progress: None,
 ) -> CrawlSummary:
-    """Fetch everything the seeds lead to within the options; what is in the frontier is not done twice.
+    """Fetch everything the seeds lead to within the options; finished work in the frontier is not repeated.
 
-    Without a guide the crawl is breadth-first; it is only called for where there is something to fetch.
-    With claims other crawlers may share the frontier, come and go.
+    Without a guide the crawl is breadth-first; it is only called if there is something to fetch. With claims,
+    other crawlers may share the frontier, and join and leave at any time.
     """
     urls = normalize_seeds(seeds)
     frontier.reconsider(options.rules)
@@ -103,9 +103,9 @@ def refresh(
     progress: Progress = lambda _progress: None,
     clock: Clock | None = None,
 ) -> CrawlSummary:
-    """Ask for the pages that wait to be asked for again; links that are new on them wait for the next crawl.
+    """Fetch again the pages that are due; new links on them wait for the next crawl.
 
-    As politely as a crawl. Limits on pages and bytes are about what is new, and nothing is new here.
+    As politely as a crawl. Limits on pages and bytes concern new pages, and nothing is new here.
     """
     again = replace(options, budget=Budget(max_minutes=options.budget.max_minutes))
     if not revisits.counts(()).n_queued:
@@ -123,13 +123,13 @@ def refresh(
 
 
 def make_steady_clock() -> Clock:
-    """A clock that is right now and goes on evenly, even where the machine's is set back meanwhile."""
+    """A clock that is correct now and runs steadily, even if the machine's clock is set back meanwhile."""
     offset = time.time() - time.monotonic()
     return lambda: offset + time.monotonic()
 
 
 def normalize_seeds(seeds: Iterable[str]) -> tuple[Url, ...]:
-    """The seeds in canonical spelling, each once; ConfigError names those that are no web address."""
+    """The seeds in canonical form, each once; ConfigError names those that are not web URLs."""
     spelled = [(seed, canonical(seed if "://" in seed else f"http://{seed}")) for seed in seeds]
     wrong = [repr(seed) for seed, url in spelled if url is None]
     if wrong:
@@ -140,7 +140,7 @@ def normalize_seeds(seeds: Iterable[str]) -> tuple[Url, ...]:
 def find_failed_seeds(
     urls: Sequence[Url], frontier: Frontier, options: CrawlOptions
 ) -> tuple[SeedFailure, ...]:
-    """The seeds that led to no page, themselves or by redirects."""
+    """The seeds that led to no page, directly or by redirects."""
     reasons = [(url, _why_failed(url, frontier, options.max_redirects)) for url in urls]
     return tuple(SeedFailure(url, reason) for url, reason in reasons if reason is not None)
 
@@ -155,7 +155,7 @@ def _look(guide: LinkOrder | None) -> ReadingDepth:
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """A frontier, and who asks which of its hosts where several crawlers do."""
+    """A frontier, and the host claims if several crawlers share it."""
 
     frontier: Frontier
     claims: Claims | None = None
@@ -194,7 +194,9 @@ async def _run(
 
 @contextmanager
 def _few_collections() -> Iterator[None]:
-    """Look for loops less often, and not among what was there before: modules and models live on anyway."""
+    """Run garbage collection less often, and not on objects that existed before: modules and models stay
+    anyway.
+    """
     thresholds = gc.get_threshold()
     gc.freeze()
     gc.set_threshold(COLLECT_EVERY, *thresholds[1:])

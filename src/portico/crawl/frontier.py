@@ -22,10 +22,10 @@ from portico.types.page import Link, Url
 
 
 class Frontier(Protocol):
-    """Every address ever seen and what became of it, durable: what was committed survives kill -9."""
+    """Every URL ever seen and its outcome, durable: what was committed survives kill -9."""
 
     def offer(self, offers: Sequence[Offer]) -> FrontierChange:
-        """Take links that are new or nearer than known."""
+        """Add links that are new or nearer than known."""
 
     def commit(
         self,
@@ -33,9 +33,10 @@ class Frontier(Protocol):
         asked: Mapping[str, float],
         lesson: LearnedRanks = NOTHING_LEARNED,
     ) -> FrontierChange:
-        """Keep what became of links, with bodies, new links and what was learned, all or nothing.
+        """Store the outcomes of links, with bodies, new links and what was learned, all or nothing.
 
-        A link that came nearer while it was being fetched stays queued, so that its links learn of it.
+        A link that became nearer while it was being fetched stays queued, so that its own links become nearer
+        too.
         """
 
     def waiting_hosts(self) -> list[str]:
@@ -45,69 +46,71 @@ class Frontier(Protocol):
         """The host's most promising queued links: highest priority, then least depth, then oldest."""
 
     def kept(self, url: Url) -> Obtained | None:
-        """The page of that address, with its body, if it is in the store."""
+        """The page at this URL, with its body, if it is in the store."""
 
     def host(self, name: str) -> HostNote:
-        """What is remembered of a host."""
+        """What is remembered about a host."""
 
     def note_robots(self, note: HostNote) -> None:
         """Remember a host's robots.txt."""
 
     def standing(self, url: Url) -> tuple[LinkState, str | None] | None:
-        """State of a link and why, None where it was never seen."""
+        """State of a link and the reason, None if it was never seen."""
 
     def redirects(self, url: Url, *, limit: int) -> list[Url]:
-        """Where the page of that address led by redirects known so far, step by step."""
+        """The redirects known from this URL, step by step."""
 
     def n_redirects_before(self, url: Url, *, limit: int) -> int:
-        """How many redirects in a row led to this address."""
+        """The number of consecutive redirects that led to this URL."""
 
     def counts(self, document_types: Collection[str]) -> FrontierCounts:
-        """How the crawl stands."""
+        """The current state of the crawl."""
 
     def reconsider(self, rules: str) -> bool:
-        """If the crawl now goes by other rules than last time, queue again all that was skipped."""
+        """If the crawl's rules differ from last time, queue again everything that was skipped."""
 
     def requeue_failed(self) -> int:
-        """Give every failed link another chance; gives how many there were."""
+        """Queue every failed link again; returns their number."""
 
 
 class Ranks(Protocol):
-    """What a crawl that learns keeps of its links, durable with the frontier. Nothing here grows with it."""
+    """What a learning crawl stores about its links, durable with the frontier. No query slows down as it
+    grows.
+    """
 
     def unknown(self, urls: Collection[Url]) -> set[Url]:
-        """Those of the addresses that were never seen."""
+        """Those of the URLs that were never seen."""
 
     def ranks(self, ids: Collection[int]) -> dict[int, Rank]:
-        """What was foreseen of these links; those that were never ranked are left out."""
+        """The predictions for these links; unranked ones are left out."""
 
     def records(self, families: Collection[int]) -> dict[int, FamilyRecord]:
-        """What these families brought so far; those that brought nothing yet are left out."""
+        """The rewards of these families so far; families without any are left out."""
 
     def similar_links(self, families: Collection[int], *, limit: int) -> list[RankedLink]:
-        """Of each family the waiting links foreseen best."""
+        """The waiting links of each family with the best predictions."""
 
     def head(self, host: str, *, limit: int) -> list[RankedLink]:
         """The first ranked links in the queue of a host."""
 
     def unranked(self, *, after: int, limit: int) -> list[tuple[int, int, Link]]:
-        """Waiting links that were never ranked, by rising id, those up to `after` and seeds left out.
+        """Waiting links without a rank, by rising id after `after`, without seeds.
 
-        Before each stand its id and how many clicks it is from a seed.
+        Each with its id and its distance from a seed in clicks.
         """
 
     def adopt(self, links: Sequence[tuple[int, float, Rank]]) -> None:
-        """Give links a priority and a rank."""
+        """Set priority and rank of links."""
 
     def forget(self) -> None:
-        """Let no waiting link have a rank: the crawl goes by distance alone from now on."""
+        """Remove all ranks of waiting links: the crawl is ordered by distance alone from now on."""
 
 
 class Prefixes(Protocol):
-    """What a crawl by learned paths keeps of its links, durable with the frontier."""
+    """What a crawl by learned paths stores about its links, durable with the frontier."""
 
     def of(self, urls: Collection[Url]) -> dict[Url, tuple[float, ...]]:
-        """How these were reached; those that nobody wrote down are left out."""
+        """How these links were reached; those not recorded are left out."""
 
     def promised(self, urls: Collection[Url]) -> dict[Url, tuple[int, str, float]]:
-        """Of those that wait: number, host and priority."""
+        """For those of them that wait: number, host and priority."""

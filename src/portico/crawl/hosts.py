@@ -25,7 +25,7 @@ Clock = Callable[[], float]
 
 @dataclass(slots=True)
 class Host:
-    """One host's place in the crawl; lives only as long as there is something to fetch from it."""
+    """The state of one host in a crawl; exists only while there is something to fetch from it."""
 
     name: str
     delay_s: float
@@ -62,7 +62,7 @@ class Hosts:
         self._finished: dict[str, float] = {}  # hosts with nothing left, and when they were last asked
 
     def wake(self, name: str) -> None:
-        """There is something (new) to fetch from this host."""
+        """Record that there is something (new) to fetch from this host."""
         if not self._is_held(name):
             return
         self._finished.pop(name, None)
@@ -94,7 +94,7 @@ class Hosts:
         return self._schedule[0][0] if self._schedule else None
 
     def pop_due(self) -> Host | None:
-        """The host that has been due for longest and has a link to fetch, None if there is none."""
+        """The host that has been due the longest and has a link to fetch, None if there is none."""
         while self._schedule and self._schedule[0][0] <= self._clock():
             if self._clock() > self._held_until:
                 return None
@@ -110,27 +110,27 @@ class Hosts:
         return None
 
     def ahead(self, n_links: int) -> list[QueuedLink]:
-        """The most promising of the links at hand, over all hosts."""
+        """The most promising links in memory, over all hosts."""
         first = [host.links[0] for host in self._hosts.values() if host.links]
         return nlargest(n_links, first, key=lambda link: link.priority)
 
     def release(self, link: QueuedLink) -> None:
-        """What became of this link has been committed."""
+        """Record that the outcome of this link has been committed."""
         host = self._hosts[link.host]
         host.taken.discard(link.id)
         host.attempts.pop(link.id, None)
         self._forget_if_idle(host)
 
     def asked(self) -> dict[str, float]:
-        """When hosts were last asked for something, for those of which results are not yet committed."""
+        """The times of the last requests to hosts whose results are not yet committed."""
         return {name: host.asked_at for name, host in self._hosts.items() if host.taken}
 
     def turn(self, name: str) -> "Turn":
-        """A host's turn to be asked: waits until it is due, and makes it due again a delay after."""
+        """A host's turn: waits until it is due, and makes it due again one delay later."""
         return Turn(self.get(name), self._clock, self._may_ask)
 
     def share(self) -> None:
-        """Ask only hosts that are admitted from now on."""
+        """Send requests only to admitted hosts from now on."""
         self._held = set()
 
     @property
@@ -138,7 +138,7 @@ class Hosts:
         return len(self._held or ())
 
     def admit(self, claimed: ClaimedHost) -> None:
-        """A host becomes this crawler's; another may have asked it a moment ago."""
+        """Admit a host to this crawler; another crawler may have sent it a request a moment ago."""
         if self._held is not None:
             self._held.add(claimed.name)
         host = self.get(claimed.name)
@@ -147,7 +147,7 @@ class Hosts:
         self.wake(claimed.name)
 
     def keep_only(self, held: Collection[str], *, until: float) -> None:
-        """These are still this crawler's, until then unless it is said again; others ask the rest."""
+        """These hosts are this crawler's until the given time; all others belong to other crawlers."""
         if self._held is not None:
             lost = self._held.difference(held)
             self._held &= set(held)
@@ -155,14 +155,14 @@ class Hosts:
         self._held_until = until
 
     def pop_finished(self) -> dict[str, float]:
-        """Hosts with nothing left to fetch leave: when each was last asked."""
+        """Remove hosts with nothing left to fetch; returns the time of the last request to each."""
         finished, self._finished = self._finished, {}
         if self._held is not None:
             self._held.difference_update(finished)
         return finished
 
     def pop_surplus(self, n_hosts: int) -> dict[str, float]:
-        """So many hosts leave, if as many are not being asked just now: when each was last asked."""
+        """Remove this many hosts, if as many are idle; returns the time of the last request to each."""
         if n_hosts <= 0:
             return {}
         quiet = [host for host in self._hosts.values() if self._is_held(host.name) and self._is_quiet(host)]
@@ -187,7 +187,7 @@ class Hosts:
         return not (host.n_active or host.taken or host.asks_robots)
 
     def _may_ask(self, name: str) -> bool:
-        """False until it is certain again whose the host is; FetchError where it is another crawler's."""
+        """False until the owner of the host is certain again; FetchError if it is another crawler."""
         if not self._is_held(name) and name in self._hosts and self._hosts[name].links:
             raise FetchError("another crawler is fetching from this host", retryable=True)
         return self._clock() <= self._held_until
@@ -210,7 +210,7 @@ class Hosts:
 
 
 class Turn:
-    """Holds a host's gate while it is being asked; a class of its own, because every request needs one."""
+    """Holds a host's gate during a request; a class of its own, because every request needs one."""
 
     def __init__(self, host: Host, clock: Clock, may_ask: Callable[[str], bool]) -> None:
         self._host = host

@@ -21,10 +21,10 @@ _HARMLESS_TAGS = 60_000  # a page with more is a dump: its markup tells nothing 
 
 
 def view_page(html: str, url: Url, *, with_text: bool = True, with_headings: bool = True) -> PageView:
-    """A page with its links, in the order they stand, and what surrounds them; it is parsed once.
+    """A page with its links, in order, and their surroundings; it is parsed once.
 
-    Without `with_text` the text of the whole page is left out, which takes as long as all the rest; without
-    `with_headings` title and headings are, a tenth of the rest.
+    Without `with_text` the text of the whole page is left out, which takes as long as everything else;
+    without `with_headings`, title and headings are left out, a tenth of the rest.
     """
     tree = parse(html)
     found = find_link_elements(tree, url)
@@ -88,10 +88,10 @@ _UNSEEN = frozenset({"script", "style", "noscript", "head", "template"})
 
 
 def find_listings(html: str, url: Url) -> tuple[ListingContext, ...]:
-    """For each document that the page links to, the words around the first link, the fewest first.
+    """For each document that the page links to, the words around the first link, in growing contexts.
 
-    Which of them is the entry cannot be told without knowing what it should be about: the line with the link
-    may say only "PDF", and the next larger piece may be the whole entry or two of them.
+    Which context is the right entry cannot be decided without knowing the document: the line with the link
+    may say only "PDF", and the next larger context may be the whole entry or two of them.
     """
     if not _DOCUMENT.search(html):
         return ()  # so most pages need not be parsed again
@@ -100,7 +100,7 @@ def find_listings(html: str, url: Url) -> tuple[ListingContext, ...]:
 
 
 def _flattened(tree: LexborHTMLParser, url: Url) -> tuple[list[str | int], dict[Url, int]]:
-    """The page as texts and edges in the order they stand, and where the links to documents are."""
+    """The page as texts and edges in order, and the positions of links to documents."""
     base = find_base_address(tree.css("base[href]"), url)
     pieces: list[str | int] = [_LIST]
     places: dict[Url, int] = {}
@@ -142,7 +142,9 @@ def _walked(tree: LexborHTMLParser) -> Iterator[LexborNode | int]:
 
 
 def _joined(pieces: list[str | int], edge: int) -> int:
-    """Two line breaks with nothing between them divide as a paragraph does."""
+    """Adjacent texts and edges merged: two line breaks with nothing between them separate like a
+    paragraph.
+    """
     if edge != _LINE:
         return edge
     last = next(piece for piece in reversed(pieces) if not isinstance(piece, str) or piece.strip())
@@ -180,12 +182,12 @@ MAX_CONTEXT = 120
 
 
 def find_links(html: str, url: Url) -> tuple[Link, ...]:
-    """The links of a page in the order they stand, one for each target, nofollow left out."""
+    """The links of a page in order, one per target, nofollow left out."""
     return tuple(link for link, _node in find_link_elements(parse(html), url))
 
 
 def find_link_elements(tree: LexborHTMLParser, url: Url) -> list[tuple[Link, LexborNode]]:
-    """The same links of a parsed page, each with the element it stands in."""
+    """The same links of a parsed page, each with its element."""
     nodes = tree.css(_TELLING)
     if _says_nofollow(nodes):
         return []
@@ -207,7 +209,7 @@ def find_link_elements(tree: LexborHTMLParser, url: Url) -> list[tuple[Link, Lex
 
 
 def find_base_address(nodes: Iterable[LexborNode], url: Url) -> Url:
-    """What relative addresses on a page are relative to: itself, unless a <base> among `nodes` says else."""
+    """The base URL of a page: its own, unless a <base> among `nodes` declares another."""
     node = next((node for node in nodes if node.tag == "base"), None)
     href = node.attributes["href"] if node is not None else None
     return (canonical(href, url) if href else None) or url

@@ -33,7 +33,7 @@ class Scope:
         object.__setattr__(self, "_pages", frozenset(self.pages))
 
     def refusal(self, url: Url) -> str | None:
-        """Why an address must not be fetched, None if it may be."""
+        """Why a URL must not be fetched, None if it may be."""
         if url in self._pages:
             return None
         if (self.hosts or self.pages) and not self._includes(get_host(url)):
@@ -86,7 +86,7 @@ Recognize = Callable[[PageView], str]
 
 @dataclass(frozen=True, slots=True)
 class FetchOptions:
-    """How one request is made, and what is too much of an answer."""
+    """How one request is made, and the limits of a response."""
 
     user_agent: str = "portico (+https://example.org/about-this-crawler)"
     timeout_s: float = 30.0  # for a whole answer
@@ -101,7 +101,7 @@ class FetchOptions:
 
 @dataclass(frozen=True, slots=True)
 class Politeness:
-    """How hosts are spared. Requests to one host never overlap unless `per_host` says so."""
+    """How the load on hosts is limited. Requests to one host never overlap unless `per_host` allows it."""
 
     delay_s: float = 1.0  # from the end of a request to a host to the start of the next
     max_crawl_delay_s: float = 30.0  # a longer Crawl-delay in robots.txt counts as this much
@@ -114,7 +114,7 @@ class Politeness:
 
 @dataclass(frozen=True, slots=True)
 class TrapLimits:
-    """When to stop believing that a site has more to show. How the figures came: docs/1-crawl.md."""
+    """When a site is considered a crawler trap. The origin of the values is in docs/1-crawl.md."""
 
     max_chain: int = 24  # pages in a row that differ only in numbers and query values
     max_repeats: int = 3  # times a path may repeat the same segment or group of segments in a row
@@ -124,7 +124,7 @@ class TrapLimits:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """When the whole crawl is over, over all runs together; minutes are those of one run."""
+    """When the whole crawl is finished, over all runs together; minutes are those of one run."""
 
     max_pages: int | None = None
     max_bytes: int | None = None
@@ -147,6 +147,8 @@ class CrawlOptions:
 
     @property
     def rules(self) -> str:
-        """Stands for what decides which links are skipped: if it changes, they are looked at again."""
+        """A fingerprint of what decides which links are skipped: if it changes, they are considered
+        again.
+        """
         deciding = (self.scope, self.traps, self.max_depth, self.politeness.obey_robots)
         return sha256(repr(deciding).encode()).hexdigest()

@@ -40,19 +40,19 @@ Telling = tuple[tuple[str, tuple[str, ...]], ...]
 
 @dataclass(frozen=True, slots=True)
 class PageKinds:
-    """A trained recognizer: one model a kind, and the telling words that all of them look for."""
+    """A trained recognizer: one model per kind, and the significant words that all of them look for."""
 
     models: tuple[tuple[str, HashedLogistic], ...]
     telling: Telling = ()
 
     def __call__(self, page: PageView) -> str:
-        """The likeliest kind, "" where none is likely enough."""
+        """The most likely kind, "" if none is likely enough."""
         chances = self.chances(page)
         best = max(chances, key=lambda kind: chances[kind], default="")
         return best if best and chances[best] >= LEAST_CHANCE else ""
 
     def chances(self, page: PageView) -> dict[str, float]:
-        """How likely the page is one of each kind."""
+        """The probability that the page is of each kind."""
         seen = observe_page(page, self.telling)
         return {kind: 1 / (1 + math.exp(-_bounded(model.log_odds_of(seen)))) for kind, model in self.models}
 
@@ -62,7 +62,7 @@ class PageKinds:
         return sha256(self.to_bytes()).hexdigest()[:16]
 
     def to_bytes(self) -> bytes:
-        """An archive with one file a kind; the same models give the same bytes."""
+        """An archive with one file per kind; the same models give the same bytes."""
         out = BytesIO()
         with ZipFile(out, "w") as archive:
             for kind, model in self.models:
@@ -74,7 +74,9 @@ class PageKinds:
 
 @dataclass(frozen=True, slots=True)
 class WordRecognizer:
-    """Stands in for a trained recognizer: a page that has one of a kind's words where it says what it is."""
+    """Replaces a trained recognizer: a page is of a kind if its title, heading or URL contains one of its
+    words.
+    """
 
     kinds: Telling
 
@@ -90,7 +92,7 @@ class WordRecognizer:
 
 @dataclass(frozen=True, slots=True)
 class JointRecognizer:
-    """Several that are asked one after the other: a page is sought where one of them says so."""
+    """Several recognizers in sequence: a page is wanted if one of them says so."""
 
     members: tuple[PageKinds | WordRecognizer, ...]
 
@@ -104,7 +106,7 @@ class JointRecognizer:
 
 @dataclass(frozen=True, slots=True)
 class ShownRecognizer:
-    """Knows the pages that a builder has shown, whatever they look like, and asks another about the rest."""
+    """Knows the pages that a builder has shown, whatever they look like, and delegates all others."""
 
     others: JointRecognizer
     shown: Mapping[Url, str]
@@ -121,7 +123,7 @@ class ShownRecognizer:
 
 
 def observe_page(page: PageView, telling: Telling = ()) -> list[tuple[str, float]]:
-    """What a recognizer sees of a page."""
+    """The features of a page for a recognizer."""
     title, headings = _words(page.title), _words(page.headings)
     seen = {f"t:{word}": 1.0 for word in title}
     seen |= {f"t:{one} {two}": 1.0 for one, two in pairwise(title)}
@@ -142,7 +144,7 @@ def observe_page(page: PageView, telling: Telling = ()) -> list[tuple[str, float
 
 
 def _called(page: PageView, telling: Telling) -> Iterator[str]:
-    """The kinds that a page calls itself, and where: so sites that share no words are alike."""
+    """The kinds that a page calls itself, and where, so that sites without common words are comparable."""
     places = {"title": page.title, "headings": page.headings, "address": get_path(page.url)}
     said = {place: f" {' '.join(_words(text))} " for place, text in places.items()}
     file = next((words for part in reversed(get_path(page.url).split("/")) if (words := _named(part))), [])
@@ -153,22 +155,22 @@ def _called(page: PageView, telling: Telling) -> Iterator[str]:
 
 
 def _named(part: str) -> list[str]:
-    """What a file or folder is called, without its ending; nothing where all folders have one like it."""
+    """The name of a file or folder without its ending; empty if all folders have one like it."""
     return [word for word in _words(part) if not _LOCAL.fullmatch(word)]
 
 
 def _says(text: str, phrases: Iterable[str]) -> bool:
-    """Whether one of the phrases stands in a text of words with a space around each."""
+    """Whether one of the phrases occurs in a text of words with a space around each."""
     return any(f" {' '.join(words)} " in text for phrase in phrases if (words := _words(phrase)))
 
 
 def learn_page_kinds(
     examples: Sequence[tuple[PageView, str]], kinds: Iterable[str], telling: Telling = ()
 ) -> PageKinds:
-    """A recognizer of pages whose kind is known, "" of those that are not sought.
+    """A recognizer from pages of known kind, "" for those that are not wanted.
 
-    The few sought pages count as much as all others together: a page too many costs a little reading, one
-    that is missed is lost.
+    The few wanted pages count as much as all others together: an extra page costs a little reading, a missed
+    one is lost.
     """
     table = hash_rows([observe_page(page, telling) for page, _ in examples])
     models = []
@@ -184,10 +186,10 @@ def learn_page_kinds(
 
 
 def learn_from_shown(shown: Sequence[tuple[PageView, str]], others: Sequence[PageView]) -> PageKinds:
-    """A recognizer from a few pages that were shown, and others of which nobody said anything.
+    """A recognizer from a few pages that were shown, and others without a label.
 
-    Among the others are sought ones too, so chances come out too small: a page is taken for sought when it
-    looks at least as much so as the lowest quarter of shown pages does to models that have not seen them.
+    The others include wanted pages, so probabilities are too low: a page is accepted if it scores at least as
+    high as the lowest quarter of shown pages do with models that have not seen them.
     """
     models = []
     for kind in dict.fromkeys(kind for _, kind in shown if kind):
@@ -229,9 +231,9 @@ def make_recognizer(
     taught: bytes | None = None,
     shown: Mapping[Url, str] | None = None,
 ) -> ShownRecognizer:
-    """What tells the kinds apart: what ships, words and what was taught, as far as there are any.
+    """The recognizer of the kinds: the shipped model, words and what was taught, as far as they exist.
 
-    What was taught only adds pages: it is made of a few, which say little about what is not sought.
+    What was taught only adds pages: it is based on a few, which say little about unwanted ones.
     """
     ships, learned = (
         (page_kinds_from_bytes(model),) if model is not None else () for model in (shipped, taught)

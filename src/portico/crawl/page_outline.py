@@ -28,7 +28,7 @@ HERE = "a place on this page"
 
 
 def outline_page(html: str, url: Url) -> tuple[PageView, Outline]:
-    """What a spider sees of a page, and the page as a person may be shown it."""
+    """A page as a spider sees it, and as a person may be shown it."""
     seen = view_page(html, url)
     tree = parse(html)
     followed = frozenset(each.link.target for each in seen.sightings)
@@ -48,7 +48,7 @@ def outline_page(html: str, url: Url) -> tuple[PageView, Outline]:
 
 
 def outline_text(text: str, url: Url) -> tuple[PageView, Outline]:
-    """The same of a text without markup; it has no links."""
+    """The same for a text without markup; it has no links."""
     as_printed = (
         OutlinePiece(PieceKind.OPEN, Element.PREFORMATTED),
         OutlinePiece(PieceKind.TEXT, text[:MAX_SHOWN]),
@@ -58,7 +58,7 @@ def outline_text(text: str, url: Url) -> tuple[PageView, Outline]:
 
 
 class _Writer:
-    """Walks a tree without recursion (pages may be nested as deep as they like) and writes its pieces."""
+    """Walks a tree without recursion (pages may be nested arbitrarily deep) and writes its pieces."""
 
     def __init__(self, url: Url, base: Url, followed: frozenset[Url]) -> None:
         self.pieces: list[OutlinePiece] = []
@@ -73,7 +73,7 @@ class _Writer:
         return self._n_characters > MAX_SHOWN or len(self.pieces) > MAX_PIECES
 
     def write(self, body: LexborNode) -> None:
-        """Everything in this element, in order; what is opened is closed even where the page is cut."""
+        """Write everything in this element, in order; what is opened is closed even if the page is cut."""
         waiting: list[LexborNode | int] = [*reversed(list(body.iter(include_text=True)))]
         while waiting and not self.is_full:
             node = waiting.pop()
@@ -87,7 +87,7 @@ class _Writer:
         self._close(0)
 
     def _enter(self, node: LexborNode) -> bool:
-        """Write what a node is; whether there is anything in it to go on with."""
+        """Write a node; returns whether it has contents to continue with."""
         if node.is_text_node:
             self._text(node.text_content or "")
             return False
@@ -132,7 +132,7 @@ class _Writer:
         self._link_at = len(self.pieces)
 
     def _target(self, href: str) -> tuple[Url | None, str]:
-        """Where a link leads, or why nobody follows it."""
+        """The target of a link, or why it is not followed."""
         target = resolve(href, self._base)
         if target == self._url or href.startswith("#"):
             return None, HERE
@@ -153,7 +153,7 @@ class _Writer:
 
     @property
     def _in_list(self) -> bool:
-        """Whether nothing but an item of a list may stand here."""
+        """Whether only a list item is allowed here."""
         return bool(self._open) and self._open[-1].value in (Element.LIST, Element.NUMBERED)
 
     def _push(self, kind: PieceKind, value: str) -> None:
@@ -172,7 +172,7 @@ class _Writer:
 
     @property
     def _says_something(self) -> bool:
-        """Whether the open link has words a person can click."""
+        """Whether the open link has words that a person can click."""
         return any(piece.value.strip() for piece in self.pieces[self._link_at :] if piece.kind in _SAID)
 
     def _write(self, kind: PieceKind, value: str = "") -> None:
@@ -181,7 +181,7 @@ class _Writer:
 
 
 def _words(tree: LexborHTMLParser) -> str:
-    """What the page says by itself, without the text of its programs."""
+    """The text of the page itself, without that of its scripts."""
     if tree.body is None:
         return ""
     for node in tree.body.css("script, style, noscript, template"):

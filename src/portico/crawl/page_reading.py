@@ -1,7 +1,7 @@
 """Parses fetched pages: small ones at once, large ones in a child process with a deadline.
 
-The time a parser takes can grow with the square of a page's length. A page is read while others are fetched:
-one that takes long must not hold them up, and one that takes too long is given up.
+The time of a parser can grow with the square of a page's length. Pages are parsed while others are being
+fetched: a slow one must not delay them, and one that is too slow is given up.
 """
 
 import asyncio
@@ -37,7 +37,7 @@ _PROGRAM = (
 
 
 class ReadingDepth(StrEnum):
-    """How closely pages are looked at: as closely as whoever orders their links needs it."""
+    """How much of a page is read: as much as the ranker of its links needs."""
 
     LINKS = "links"  # just where they lead
     PLACES = "places"  # and in which elements they stand
@@ -47,7 +47,7 @@ class ReadingDepth(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class HtmlBody:
-    """A page as it came: its bytes, and what its host says of them."""
+    """A page as received: its bytes, and its declared type."""
 
     url: Url
     content_type: str
@@ -59,7 +59,7 @@ class HtmlBody:
 
 
 def read_page(page: HtmlBody, look: ReadingDepth) -> PageView:
-    """What a page says of itself and of its links, in this process and however long it takes."""
+    """The page and its links, parsed in this process however long it takes."""
     html = decode(page.body, page.content_type)
     if look is ReadingDepth.LINKS:
         return PageView(page.url, sightings=tuple(PageLink(link) for link in find_links(html, page.url)))
@@ -68,7 +68,9 @@ def read_page(page: HtmlBody, look: ReadingDepth) -> PageView:
 
 
 class PageReader:
-    """Reads pages for a spider. Owns one child process: started when first needed, replaced when it fails."""
+    """Reads pages for a spider. Owns one child process: started when first needed, replaced when it
+    fails.
+    """
 
     def __init__(self, look: ReadingDepth, *, deadline_s: float = DEADLINE_S) -> None:
         self._look = look
@@ -77,7 +79,7 @@ class PageReader:
         self._turn = asyncio.Lock()
 
     async def read(self, page: HtmlBody) -> PageView:
-        """What a page says; FetchError, not to be tried again, for one that takes too long."""
+        """The parsed page; FetchError, not retryable, if it takes too long."""
         if not page.is_large:
             return read_page(page, self._look)
         async with self._turn:
@@ -96,7 +98,7 @@ class PageReader:
                 raise
 
     async def close(self) -> None:
-        """Ends the child, whatever it is doing; the next large page starts another."""
+        """Kill the child, whatever it is doing; the next large page starts another."""
         child, self._child = self._child, None
         if child is not None:
             if child.returncode is None:
@@ -144,7 +146,7 @@ def answer_requests() -> None:
 
 
 def _allow_cpu(seconds: float) -> None:
-    """So much and no more for this page, even if nobody is left to end us."""
+    """Limit the processor time of this page, even if the parent no longer exists."""
     usage = resource.getrusage(resource.RUSAGE_SELF)
     _, hard = resource.getrlimit(resource.RLIMIT_CPU)
     resource.setrlimit(resource.RLIMIT_CPU, (int(usage.ru_utime + usage.ru_stime + seconds) + 2, hard))

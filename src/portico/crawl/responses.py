@@ -27,14 +27,14 @@ _DIGITS = b"0123456789"
 
 
 class DuplicatePages:
-    """Remembers what the last pages said; what they said themselves is not kept."""
+    """Remembers fingerprints of recent pages, not their texts."""
 
     def __init__(self, remembered: int = REMEMBERED_PAGES) -> None:
         self._remembered = remembered
         self._first: dict[bytes, Url] = {}  # the address that first said it, the oldest at the beginning
 
     def is_copy(self, url: Url, body: bytes) -> bool:
-        """Whether another address has said the same."""
+        """Whether another URL has returned the same page."""
         digest = blake2b(body.translate(None, _DIGITS), digest_size=16).digest()
         first = self._first.setdefault(digest, url)
         if len(self._first) > self._remembered:
@@ -71,7 +71,7 @@ _STATUS_WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class ResponseInterpreter:
-    """Turns answers into outcomes; asks nobody, and remembers only which pages were alike."""
+    """Turns responses into outcomes; sends no requests, and remembers only which pages were alike."""
 
     options: CrawlOptions
     look: ReadingDepth = ReadingDepth.LINKS
@@ -84,7 +84,7 @@ class ResponseInterpreter:
         object.__setattr__(self, "_refusal_by_address", looked_at)
 
     def refusal(self, link: QueuedLink) -> str | None:
-        """Why a link must not be fetched, robots.txt apart; None if it may be."""
+        """Why a link must not be fetched, apart from robots.txt; None if it may be."""
         if self.options.max_depth is not None and link.depth > self.options.max_depth:
             return TOO_DEEP
         return refuse_chain(link.chain, self.options.traps) or self._refusal_by_address(link.url)
@@ -93,19 +93,19 @@ class ResponseInterpreter:
         return Offer(url, get_host(url), priority=SEED_PRIORITY)
 
     def find_page(self, link: QueuedLink, answer: HostAnswer) -> HtmlBody | None:
-        """The page of an answer, if it has to be read for its links."""
+        """The page of a response, if it has to be read for its links."""
         if not answer.body or not _is_html(answer) or _forbids(answer.robots_tag, "nofollow"):
             return None
         return HtmlBody(link.url, answer.declared_type, answer.body)
 
     def find_kept_page(self, link: QueuedLink, kept: Obtained) -> HtmlBody | None:
-        """The same of a page we have."""
+        """The same for a stored page."""
         if not kept.body or kept.final != link.url or not kept.media_type.startswith(media_types.HTML):
             return None
         return HtmlBody(link.url, kept.media_type, kept.body)
 
     def outcome(self, link: QueuedLink, answer: HostAnswer, seen: PageView | None, at: float) -> FetchOutcome:
-        """What an answer other than a redirect means; `seen` is what its page says, if it was read."""
+        """The outcome of a response other than a redirect; `seen` is its parsed page, if it was read."""
         if answer.body is None and not 200 <= answer.status < 300:
             reason = f"{_STATUS_WORDS.get(answer.status, 'its host answers with an error')} ({answer.status})"
             return make_failure(link, reason, at, retryable=answer.status in RETRYABLE_STATUSES)
@@ -131,7 +131,7 @@ class ResponseInterpreter:
         )
 
     def redirect(self, link: QueuedLink, answer: HostAnswer, at: float) -> FetchOutcome:
-        """A redirect is done, and its target a link as far from the seeds as it was itself."""
+        """The outcome of a redirect: done, with its target as a link at the same distance from the seeds."""
         target = canonical(answer.location or "", link.url)
         if target is None:
             return make_failure(link, NOWHERE, at)
@@ -143,14 +143,14 @@ class ResponseInterpreter:
         return FetchOutcome(link, LinkState.DONE, at, obtained=obtained, offers=offers, view=self._kept(seen))
 
     def reread(self, link: QueuedLink, kept: Obtained, seen: PageView | None, at: float) -> FetchOutcome:
-        """A page we have came nearer to the seeds: so do the pages it links to."""
+        """The outcome for a stored page that is now nearer to the seeds: the pages it links to are, too."""
         if kept.final != link.url:
             return FetchOutcome(link, LinkState.DONE, at, offers=(self._detour(link, kept.final),))
         offers = self._offers(link, seen, kept.body)
         return FetchOutcome(link, LinkState.DONE, at, offers=offers, view=self._kept(seen))
 
     def _kept(self, seen: PageView | None) -> PageView | None:
-        """The view for whoever ranks its links, if somebody does."""
+        """The view for the ranker of its links, if there is one."""
         return None if self.look is ReadingDepth.LINKS else seen
 
     def _offers(self, link: QueuedLink, seen: PageView | None, body: bytes | None) -> tuple[Offer, ...]:
@@ -186,7 +186,7 @@ class ResponseInterpreter:
 
     @property
     def _priority(self) -> float:
-        """Of a link until somebody has ranked it, where somebody does."""
+        """The priority of a link until it is ranked, if the crawl ranks links."""
         return 0.0 if self.look is ReadingDepth.LINKS else UNRANKED
 
     def _look_at_address(self, url: Url) -> str | None:
@@ -200,14 +200,16 @@ def make_failure(link: QueuedLink, reason: str, at: float, *, retryable: bool = 
 
 
 def make_defect_failure(link: QueuedLink, error: BaseException, at: float) -> FetchOutcome:
-    """One page we cannot cope with must not end the crawl; the traceback is for whoever mends it."""
+    """The failure for a page that we cannot process: it must not end the crawl, and the traceback is for
+    whoever mends it.
+    """
     reason = f"an unexpected error ({type(error).__name__}): please report it"
     detail = "".join(format_exception(error))
     return FetchOutcome(link, LinkState.FAILED, at, reason=reason, kind=type(error).__name__, detail=detail)
 
 
 def parse_retry_after(retry_after: str | None, now: datetime) -> float | None:
-    """Seconds a Retry-After header asks to wait, None where there is none that makes sense."""
+    """The seconds of a Retry-After header, None if there is no valid one."""
     if retry_after is None:
         return None
     if retry_after.strip().isdecimal():
@@ -223,7 +225,7 @@ def _is_html(answer: HostAnswer) -> bool:
 
 
 def _kept_type(answer: HostAnswer) -> str:
-    """The media type, with the header's character set where the body itself would tell another one."""
+    """The media type, with the header's character set if the body itself declares another one."""
     if not _is_html(answer) or not answer.body or media_types.read_charset(answer.declared_type) is None:
         return answer.media_type
     declared = find_encoding(answer.body, answer.declared_type)
@@ -251,7 +253,7 @@ another page shows the same link, because the least chain counts."""
 
 
 def refuse_address(url: Url, limits: TrapLimits) -> str | None:
-    """Why an address looks like a trap by itself, None if it does not."""
+    """Why a URL alone looks like a trap, None if it does not."""
     path = get_path(url)
     if path.count("/") > limits.max_segments:
         return TOO_MANY_SEGMENTS
@@ -263,28 +265,28 @@ def refuse_address(url: Url, limits: TrapLimits) -> str | None:
 
 
 def refuse_chain(chain: int, limits: TrapLimits) -> str | None:
-    """Why a link after such a row of pages is left out, None if it is not."""
+    """Why a link after such a chain of similar pages is left out, None if it is not."""
     if chain <= limits.max_chain:
         return None
     return REORDERED if chain >= ANOTHER_ORDER else CHAIN
 
 
 def count_chain(url: Url, previous: Url, previous_chain: int) -> int:
-    """How many pages in a row look like `url`, when it was found on `previous`."""
+    """The number of consecutive pages that look like `url`, when it was found on `previous`."""
     return (
         ANOTHER_ORDER if is_reordered(url, previous) else count_redirect_chain(url, previous, previous_chain)
     )
 
 
 def count_redirect_chain(url: Url, previous: Url, previous_chain: int) -> int:
-    """The same where `previous` shows nothing itself and sends on to `url`."""
+    """The same if `previous` only redirects to `url`."""
     if "?" not in url and "?" not in previous and url.count("/") != previous.count("/"):
         return 0  # as many links do: the shape of each need not be worked out
     return previous_chain + 1 if get_shape(url) == get_shape(previous) else 0
 
 
 def is_reordered(url: Url, page: Url) -> bool:
-    """Whether a link leads to the page it stands on, sorted otherwise: what it shows is known already."""
+    """Whether a link leads to its own page in another sort order: its contents are known already."""
     if "?" not in url and "?" not in page:
         return False
     path, _, query = url.partition("?")
@@ -310,7 +312,7 @@ def _without_order(query: str) -> list[str]:
 
 
 def _repeats(path: str, limit: int) -> bool:
-    """Whether some group of segments stands more than `limit` times in a row."""
+    """Whether some group of path segments is repeated more than `limit` times."""
     segments = path.split("/")
     if len(segments) - len(set(segments)) < limit:  # by far the most: so much repeats nowhere in the path
         return False

@@ -31,7 +31,9 @@ _MOST_RATE = 1.0 / 60.0  # changes a second: no page is believed to change more 
 
 
 def start_record(fetched_at: float, last_modified: str | None) -> ChangeRecord:
-    """What the first fetch of a page tells: where the host dates it, one change and the quiet since."""
+    """The record after the first fetch: if the host dates the page, one change and the time without
+    change since.
+    """
     record = ChangeRecord(fetched_at, fetched_at)
     changed_at = _moment(last_modified)
     if changed_at is None or changed_at > fetched_at:
@@ -40,13 +42,13 @@ def start_record(fetched_at: float, last_modified: str | None) -> ChangeRecord:
 
 
 def record_unchanged(record: ChangeRecord, at: float) -> ChangeRecord:
-    """The page is as it was: all the time since the last visit was quiet."""
+    """The record of an unchanged page: no change in all the time since the last visit."""
     quiet_s = record.quiet_s + max(0.0, at - record.checked_at)
     return replace(record, checked_at=at, n_visits=record.n_visits + 1, quiet_s=quiet_s, gone_since=None)
 
 
 def record_changed(record: ChangeRecord, at: float, last_modified: str | None) -> ChangeRecord:
-    """The page is another: dated by its host, or at some moment since the last visit."""
+    """The record of a changed page: dated by its host, or at some time since the last visit."""
     visited = replace(
         record,
         checked_at=at,
@@ -62,12 +64,12 @@ def record_changed(record: ChangeRecord, at: float, last_modified: str | None) -
 
 
 def estimate_change_rate(record: ChangeRecord) -> float:
-    """Changes a second, the most probable by what the visits showed.
+    """The most probable number of changes per second, given the visits.
 
-    Changes come independently of each other (a Poisson process). A dated change with the quiet after it
-    has the likelihood r·exp(-r·quiet), quiet alone exp(-r·quiet), an undated change 1 - exp(-r·interval);
-    undated ones count with the mean of their intervals, as in Cho and Garcia-Molina's estimator for regular
-    visits. The logarithm of all this is concave in r, so its slope has one root.
+    Changes are independent of each other (a Poisson process). A dated change with the time without change
+    after it has the likelihood r·exp(-r·quiet), quiet time alone exp(-r·quiet), an undated change 1 -
+    exp(-r·interval); undated ones count with the mean of their intervals, as in Cho and Garcia-Molina's
+    estimator for regular visits. The logarithm of all this is concave in r, so its slope has one root.
     """
     n_certain = record.n_dated + PRIOR_SHAPE - 1.0
     quiet_s = record.quiet_s + PRIOR_QUIET_S
@@ -88,18 +90,20 @@ def estimate_change_rate(record: ChangeRecord) -> float:
 
 
 def estimate_chance_of_change(record: ChangeRecord, now: float) -> float:
-    """How likely the page is another by now."""
+    """The probability that the page has changed by now."""
     return -math.expm1(-estimate_change_rate(record) * max(0.0, now - record.checked_at))
 
 
 def find_due_time(record: ChangeRecord, longest_s: float) -> float:
-    """When the page is as likely changed as not; not sooner than a day, not later than `longest_s`."""
+    """When the page is as likely changed as not; at least a day and at most `longest_s` from the last
+    visit.
+    """
     even_s = math.log(2.0) / estimate_change_rate(record)
     return record.checked_at + max(LEAST_INTERVAL_S, min(even_s, longest_s))
 
 
 def interpret_bodyless_answer(link: QueuedLink, status: int, at: float) -> FetchOutcome | None:
-    """What it means that a page asked for again is the same or gone; None where it was answered otherwise."""
+    """The outcome if a revisited page is unchanged or gone; None for any other response."""
     if link.revisit is None:
         return None
     record = link.revisit.record
@@ -114,9 +118,9 @@ def interpret_bodyless_answer(link: QueuedLink, status: int, at: float) -> Fetch
 
 
 def judge_revisit(outcome: FetchOutcome) -> FetchOutcome:
-    """What became of a page that was asked for again, with what it adds to the page's record.
+    """The outcome of a revisit, with the update of the page's record.
 
-    A host that did not answer, or whose robots.txt now forbids to ask, takes nothing away from what we have.
+    If a host does not answer, or its robots.txt now forbids the request, the stored page is kept.
     """
     revisit = outcome.link.revisit
     if revisit is None or outcome.record is not None or outcome.reason in _LETTING_GO:
@@ -131,7 +135,7 @@ def judge_revisit(outcome: FetchOutcome) -> FetchOutcome:
 
 
 def is_same(outcome: FetchOutcome, revisit: Revisit) -> bool:
-    """Whether the body that came is the one we had."""
+    """Whether the received body is the stored one."""
     body = outcome.obtained.body if outcome.obtained is not None else None
     return body is not None and sha256(body).hexdigest() == revisit.body
 
@@ -140,7 +144,7 @@ _LETTING_GO = frozenset({*GONE_STATUSES.values(), NOT_TO_BE_INDEXED})
 
 
 def _moment(http_date: str | None) -> float | None:
-    """Seconds since the epoch; None for what is no date."""
+    """Seconds since the epoch; None for anything but a date."""
     if not http_date:
         return None
     try:

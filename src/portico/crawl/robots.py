@@ -26,7 +26,7 @@ Get = Callable[[Url], Awaitable[HostAnswer]]
 
 @dataclass(frozen=True, slots=True)
 class RobotsRules:
-    """What one host's robots.txt says to us; `parsed` None is a host without rules."""
+    """The rules of one host's robots.txt for us; `parsed` None is a host without rules."""
 
     expires_at: float
     parsed: Protego | None = None
@@ -36,30 +36,30 @@ class RobotsRules:
 
     @property
     def delay_s(self) -> float:
-        """Crawl-delay in seconds, 0 where there is none."""
+        """Crawl-delay in seconds, 0 if there is none."""
         return float(self.parsed.crawl_delay(PRODUCT) or 0.0) if self.parsed is not None else 0.0
 
 
 def find_authority(url: Url) -> str:
-    """Whose rules an address goes by: scheme, host and port (RFC 9309, 2.3); http is not spelled out."""
+    """The scheme, host and port whose rules apply to a URL (RFC 9309, 2.3); http is omitted."""
     return _HTTPS + get_host(url) if url.startswith(_HTTPS) else get_host(url)
 
 
 def list_authorities(host: str) -> tuple[str, str]:
-    """All whose rules may hold on one host."""
+    """All authorities whose rules may apply on one host."""
     return host, _HTTPS + host
 
 
 def find_product_name(user_agent: str) -> str:
-    """The name by which robots.txt may address who calls itself so (RFC 9309, section 2.2.1)."""
+    """The name by which robots.txt may address this user agent (RFC 9309, section 2.2.1)."""
     found = _TOKEN.match(user_agent)
     return found[0].lower() if found else PRODUCT
 
 
 def recall_rules(note: HostNote, now: float, name: str = PRODUCT) -> RobotsRules | None:
-    """The rules kept with a host for us, None if there are none or they are too old.
+    """The rules stored for a host, None if there are none or they are too old.
 
-    They are for us if they are for `name`, or for all who use this software.
+    They must have been fetched for `name`, or for all users of this software.
     """
     if note.robots_status is None or note.robots_at is None or now >= note.robots_at + MAX_AGE_S:
         return None
@@ -68,10 +68,10 @@ def recall_rules(note: HostNote, now: float, name: str = PRODUCT) -> RobotsRules
 
 
 async def fetch_rules(get: Get, like: Url, note: HostNote, now: float) -> HostNote:
-    """Fetch the robots.txt that goes with the address `like`; FetchError while nothing may be fetched.
+    """Fetch the robots.txt that applies to the URL `like`; FetchError while nothing may be fetched.
 
-    A host that answers "not found" has no rules; one that fails or cannot be reached allows
-    nothing until it answers (sections 2.3.1.3 and 2.3.1.4).
+    A host that answers "not found" has no rules; one that fails or cannot be reached allows nothing until it
+    answers (sections 2.3.1.3 and 2.3.1.4).
     """
     answer = await _answer(get, like)
     if answer is None or (400 <= answer.status < 500 and answer.status != 429):
@@ -83,7 +83,7 @@ async def fetch_rules(get: Get, like: Url, note: HostNote, now: float) -> HostNo
 
 
 async def _answer(get: Get, like: Url) -> HostAnswer | None:
-    """The answer for robots.txt after redirects, None if they never end: it counts as not there."""
+    """The response for robots.txt after redirects, None if they never end, which counts as no file."""
     url = canonical("/robots.txt", like)
     for _ in range(MAX_REDIRECTS + 1):
         if url is None:
@@ -104,8 +104,8 @@ _NOBODY = "-"
 def _addressed(text: str, name: str) -> str:
     """The file with each group addressed to us, to all, or to nobody.
 
-    The standard compares whole product tokens and disregards what stands after one ("name/1.0"); the
-    parser takes a group for "por" to be meant for "portico".
+    The standard compares whole product tokens and ignores what follows ("name/1.0"); the parser would take a
+    group for "por" to be meant for "portico".
     """
 
     def addressee(line: re.Match[str]) -> str:

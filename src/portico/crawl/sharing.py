@@ -1,7 +1,7 @@
 """Divides the hosts of a shared frontier among several crawlers.
 
-A host is asked by one crawler at a time. Each takes its share of the hosts that have something to fetch: all
-of them, divided by how many crawlers there are now. So any of them may come and go at any time.
+Only one crawler at a time sends requests to a host. Each takes its share of the hosts that have something to
+fetch: their number divided by the current number of crawlers. So crawlers may join and leave at any time.
 """
 
 import math
@@ -21,30 +21,32 @@ MARGIN = 0.8
 
 
 class Claims(Protocol):
-    """Who asks which host, known to all crawlers."""
+    """Which crawler owns which host, known to all crawlers."""
 
     @property
     def lease_s(self) -> float:
-        """How long a claim holds unless it is renewed."""
+        """How long a claim is valid unless it is renewed."""
 
     def join(self) -> None:
-        """Let every host with something to fetch be there for whoever takes it."""
+        """Make every host with something to fetch available for claims."""
 
     def take(self, n_hosts: int) -> list[ClaimedHost]:
-        """Claim up to so many hosts that are nobody's."""
+        """Claim up to this many unclaimed hosts."""
 
     def renew(self) -> set[str]:
-        """The hosts that are still this crawler's, for another lease."""
+        """The hosts that still belong to this crawler, for another lease."""
 
     def give_back(self, hosts: Mapping[str, float], unfinished: Collection[str]) -> None:
-        """Hosts with the seconds since each was last asked; of those unfinished there is more to fetch."""
+        """Release hosts, with the seconds since the last request to each; unfinished ones have more to
+        fetch.
+        """
 
     def share(self) -> tuple[int, int]:
-        """How many hosts have something to fetch or are being asked, and how many crawlers there are."""
+        """The number of hosts with something to fetch or being fetched from, and the number of crawlers."""
 
 
 class HostSharing:
-    """One crawler's part in it; called again and again by its loop."""
+    """One crawler's part in sharing; called repeatedly by its loop."""
 
     def __init__(self, claims: Claims, hosts: Hosts, clock: Clock) -> None:
         self._claims = claims
@@ -59,7 +61,7 @@ class HostSharing:
         self.sync()
 
     def sync(self) -> None:
-        """If it is time: renew what is held, give back what others should have, and take a fair share."""
+        """If it is time: renew claims, release surplus hosts, and take a fair share."""
         now = self._clock()
         if now < self._next_at:
             return
@@ -79,11 +81,11 @@ class HostSharing:
         self._next_at = self._clock() + SHARE_EVERY_S
 
     def is_over(self) -> bool:
-        """Whether no crawler has anything to fetch, nor could get it from one that is at work."""
+        """Whether no crawler has anything to fetch, nor could get it from another."""
         return self._n_busy == 0
 
     def leave(self) -> None:
-        """Give everything back, however far it is."""
+        """Release all hosts, finished or not."""
         finished = self._hosts.pop_finished()
         rest = self._hosts.pop_all()
         self._give_back(finished | rest, rest)

@@ -30,9 +30,9 @@ from portico.types.page import Url
 def fetch_page(
     url: Url, *, frontier: Frontier, options: CrawlOptions, clock: Clock | None = None
 ) -> Obtained:
-    """The page of an address, `final` where redirects led; it is asked for only if it is not kept already.
+    """The page at a URL, `final` if redirects led elsewhere; requested only if it is not stored already.
 
-    FetchError says in plain words why there is none. What the frontier has queued stays queued.
+    FetchError explains why there is none. What the frontier has queued stays queued.
     """
     kept = find_kept_page(url, frontier, options)
     if kept is not None:
@@ -46,12 +46,12 @@ def fetch_page(
 
 
 def find_kept_page(url: Url, frontier: Frontier, options: CrawlOptions) -> Obtained | None:
-    """The page of an address that was fetched before; None where it would have to be asked for."""
+    """The page at a URL that was fetched before; None if it would have to be requested."""
     return _kept(url, frontier, options.max_redirects)
 
 
 class SingleUrlFrontier:
-    """A frontier that holds one link and what it redirects to; all it learns goes to the portal's own."""
+    """A frontier that holds one link and its redirects; everything it learns goes to the portal's own."""
 
     def __init__(self, url: Url, home: Frontier) -> None:
         self._home = home
@@ -68,7 +68,7 @@ class SingleUrlFrontier:
         asked: Mapping[str, float],
         lesson: LearnedRanks = NOTHING_LEARNED,
     ) -> FrontierChange:
-        """Pages are kept; of their links only redirects are gone after."""
+        """Store pages; of their links only redirects are followed."""
         kept = [replace(each, offers=()) for each in outcomes if each.state is LinkState.DONE]
         self._home.commit(kept, asked)
         self._queue.clear()
@@ -114,7 +114,7 @@ class SingleUrlFrontier:
 
 
 def _link(url: Url, n_redirects: int) -> QueuedLink:
-    """Numbered below all links of the store, so that none of them is taken for this one."""
+    """A link numbered below all links of the store, so that it is never confused with one of them."""
     return QueuedLink(-1 - n_redirects, url, get_host(url), chain=n_redirects)
 
 
@@ -123,7 +123,7 @@ def _kept(url: Url, frontier: Frontier, max_redirects: int) -> Obtained | None:
 
 
 def _last_known(url: Url, frontier: Frontier, max_redirects: int) -> Url:
-    """Where redirects known so far end; FetchError where they do not."""
+    """The end of the known redirects; FetchError if they do not end."""
     steps = [url, *frontier.redirects(url, limit=max_redirects + 1)]
     if len(set(steps)) < len(steps):
         raise FetchError(CIRCLE)

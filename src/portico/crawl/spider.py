@@ -37,7 +37,7 @@ SHOWN_AHEAD = 3  # most promising links that progress is told of
 
 @dataclass(frozen=True, slots=True)
 class CrawlPlan:
-    """How a crawl goes about it: its options, who reads pages, and who orders their links, if anyone does."""
+    """How a crawl proceeds: its options, its page reader, and its link ranker, if any."""
 
     options: CrawlOptions
     interpreter: ResponseInterpreter
@@ -47,7 +47,7 @@ class CrawlPlan:
 
 
 class Spider:
-    """One crawl. It holds a few links a host in memory; all others are in the frontier."""
+    """One crawl. It holds a few links per host in memory; all others are in the frontier."""
 
     def __init__(self, frontier: Frontier, fetcher: HttpClient, plan: CrawlPlan, *, clock: Clock) -> None:
         self._frontier = frontier
@@ -66,7 +66,7 @@ class Spider:
         self._fault: PorticoError | None = None
 
     async def run(self, progress: Progress) -> str | None:
-        """Crawl until nothing is queued; gives what stopped it earlier, if something did."""
+        """Crawl until nothing is queued; returns what stopped it earlier, if anything did."""
         self._begin()
         try:
             while (stop := self._tally.used_up(self._clock())) is None:
@@ -111,7 +111,7 @@ class Spider:
             self._advance(host)
 
     def _advance(self, host: Host) -> None:
-        """Settle what needs no asking, and send off the first link that does."""
+        """Settle links that need no request, and start the first that does."""
         for _ in range(BUFFERED_LINKS):
             if not host.links:
                 break
@@ -125,7 +125,7 @@ class Spider:
         self._hosts.schedule(host)
 
     def _known_outcome(self, host: Host, link: QueuedLink) -> FetchOutcome | None:
-        """What becomes of a link without asking its host, None if it has to be asked."""
+        """The outcome of a link without a request, None if one is needed."""
         now = self._clock()
         refusal = self._interpreter.refusal(link)
         if refusal is None and not link.kept and self._options.politeness.obey_robots:
@@ -140,7 +140,7 @@ class Spider:
         return None
 
     def _reread_at_once(self, link: QueuedLink) -> FetchOutcome | None:
-        """What a page we have means now, None if it is gone or has to be read in a child."""
+        """The outcome for a stored page, None if it is gone or has to be read in a child."""
         kept = self._frontier.kept(link.url)
         page = self._interpreter.find_kept_page(link, kept) if kept is not None else None
         if kept is None or (page is not None and page.is_large):
@@ -157,7 +157,7 @@ class Spider:
         return self._interpreter.reread(link, kept, seen, self._clock())
 
     def _rules(self, host: Host, url: Url) -> robots.RobotsRules | None:
-        """The rules for an address if they are known and not too old."""
+        """The rules for a URL if they are known and not too old."""
         now = self._clock()
         authority = robots.find_authority(url)
         rules = host.rules.get(authority)
@@ -266,7 +266,7 @@ class Spider:
         return outcome
 
     def _leads_back(self, start: Url, goal: Url) -> bool:
-        """Whether redirects, those not yet committed included, lead from `start` to `goal`."""
+        """Whether redirects, uncommitted ones included, lead from `start` to `goal`."""
         at = start
         for _ in range(self._options.max_redirects):
             if at == goal:
@@ -293,7 +293,7 @@ class Spider:
         self._tally.count(settled)
 
     def _commit(self, outcomes: Sequence[FetchOutcome], asked: Mapping[str, float]) -> FrontierChange:
-        """In a thread of its own: rank what is new, and keep it all."""
+        """In a thread: rank what is new, and store everything."""
         if self._ranking is None:
             return self._frontier.commit(outcomes, asked)
         studied, lesson = self._ranking.study(outcomes)
@@ -307,7 +307,7 @@ class Spider:
             self._hosts.release(outcome.link)
 
     async def _pause(self) -> None:
-        """Wait until something has happened or is due, and send results to the store if it is time."""
+        """Wait until something has happened or is due, and write results to the store if it is time."""
         now = self._clock()
         next_visit = self._hosts.next_due if len(self._tasks) < self._options.fetch.concurrency else None
         idle = not self._tasks and (next_visit is None or next_visit > now)
@@ -366,7 +366,7 @@ class Batches:
         self._writing.add_done_callback(lambda _task: done())
 
     async def collect(self) -> None:
-        """Take notice of a finished write; raises what went wrong with it."""
+        """Complete a finished write; raises its error if it failed."""
         if self._writing is not None and self._writing.done():
             task, self._writing = self._writing, None
             await task
@@ -381,7 +381,7 @@ class Batches:
             self._outcomes = []
 
     def redirect_of(self, url: Url) -> Url | None:
-        """Where an address redirects, if that is known but not yet in the store."""
+        """The target of a redirect that is known but not yet in the store."""
         for outcome in (*self._being_written, *self._outcomes):
             if outcome.link.url == url and outcome.obtained is not None:
                 return outcome.obtained.final

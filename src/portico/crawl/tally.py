@@ -11,7 +11,7 @@ PROGRESS_EVERY_S = 0.25
 
 @dataclass(frozen=True, slots=True)
 class CrawlProgress:
-    """What happened in this run; what is queued and which documents are found, over all runs."""
+    """The counts of this run, and over all runs the number of queued links and documents found."""
 
     n_fetched: int = 0
     n_failed: int = 0
@@ -28,7 +28,7 @@ class CrawlProgress:
 
     @property
     def harvest_rate(self) -> float:
-        """Documents a page, over all runs."""
+        """Documents per page, over all runs."""
         return self.n_documents / self.n_pages if self.n_pages else 0.0
 
 
@@ -36,7 +36,7 @@ Progress = Callable[[CrawlProgress], None]
 
 
 class CrawlTally:
-    """Counts outcomes as they come; what earlier runs did is in `before`."""
+    """Counts outcomes as they come; `before` holds the counts of earlier runs."""
 
     def __init__(self, before: FrontierCounts, options: CrawlOptions, started_at: float) -> None:
         self._before = before
@@ -63,15 +63,15 @@ class CrawlTally:
             self._n_documents += obtained.media_type in self._target_types or obtained.page_kind != ""
 
     def queue(self, n_links: int) -> None:
-        """The frontier has so many more queued links than before."""
+        """Record that the frontier has this many more queued links."""
         self._n_queued += n_links
 
     def allows(self, n_under_way: int) -> bool:
-        """Whether the budget has room for another page when so many are being fetched already."""
+        """Whether the budget allows another page while this many are being fetched."""
         return self._used_up(n_under_way) is None
 
     def used_up(self, now: float) -> str | None:
-        """Which part of the budget is used up, None if there is some of each left."""
+        """The part of the budget that is used up, None if none is."""
         minutes = self._budget.max_minutes
         if minutes is not None and now - self._started_at >= minutes * 60:
             return f"the time is up ({minutes:g} minutes)"
@@ -94,13 +94,13 @@ class CrawlTally:
         )
 
     def report(self, progress: Progress, now: float, ahead: Callable[[], Sequence[QueuedLink]]) -> None:
-        """Tell how it goes, if the last time was long enough ago."""
+        """Report progress, unless the last report was too recent."""
         if now >= self._reported_at + PROGRESS_EVERY_S:
             self._reported_at = now
             progress(self.progress(now, ahead()))
 
     def _count_again(self, outcome: FetchOutcome, before: ChangeRecord) -> None:
-        """A page that was asked for again is no new page, but what came of it did cost."""
+        """Count a revisited page: its bytes and outcome, but not as a new page."""
         self._n_bytes += len(outcome.obtained.body or b"") if outcome.obtained is not None else 0
         if outcome.record is None:
             self._n_let_go += 1

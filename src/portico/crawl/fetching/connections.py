@@ -38,7 +38,7 @@ _PORTS = {"http": 80, "https": 443}
 
 @dataclass(frozen=True, slots=True)
 class ConnectionRules:
-    """Which addresses may be connected to, and by which way."""
+    """Which addresses may be connected to, and by which route."""
 
     proxy: str | None = None  # resolves names itself
     public_only: bool = True
@@ -47,7 +47,7 @@ class ConnectionRules:
 
 
 class Connections:
-    """Asks hosts, over connections that are used again while hosts keep them open."""
+    """Sends requests to hosts, over connections that are reused while hosts keep them open."""
 
     def __init__(self, reach: ConnectionRules, resolve: Resolve | None = None) -> None:
         self._reach = reach
@@ -57,7 +57,7 @@ class Connections:
         self._tls: ssl.SSLContext | None = None
 
     def ask(self, url: Url, fields: Mapping[str, str]) -> "Exchange":
-        """One request; what it gives is an async context manager that holds the connection."""
+        """One request, as an async context manager that holds the connection."""
         return Exchange(self, url, fields)
 
     async def close(self) -> None:
@@ -68,7 +68,7 @@ class Connections:
         await asyncio.sleep(0)  # for the sockets to be closed
 
     async def take(self, url: Url) -> "Connection":
-        """A connection to whoever answers for this address."""
+        """A connection to the host of this URL."""
         key = self.key(url)
         now = asyncio.get_running_loop().time()
         for place in reversed(range(len(self._idle))):
@@ -85,7 +85,7 @@ class Connections:
             raise FetchError(f"timed out after {limit_s:g} s", retryable=True) from fault
 
     def give_back(self, url: Url, connection: "Connection", keeps_s: float | None) -> None:
-        """Keep a connection on which nothing is under way, for less than the time its host keeps it."""
+        """Keep an idle connection, for less than the time its host keeps it."""
         now = asyncio.get_running_loop().time()
         kept_s = _KEPT_OPEN_S if keeps_s is None else min(_KEPT_OPEN_S, keeps_s - _MARGIN_S)
         self._idle.append(_Idle(self.key(url), connection, now + kept_s))
@@ -93,7 +93,7 @@ class Connections:
             self._idle.pop(0).connection.close()
 
     def key(self, url: Url) -> str:
-        """Addresses that can be asked for over the same connection have the same one."""
+        """URLs that can be requested over the same connection have the same key."""
         if self._reach.proxy is not None and url.startswith("http:"):
             return self._reach.proxy
         return url[: url.index("/", 8)]
@@ -103,7 +103,7 @@ class Connections:
         return self._reach.proxy is not None
 
     def proxy_fields(self) -> dict[str, str]:
-        """What a proxy with a name and password wants to be told."""
+        """Header fields for a proxy with a name and password."""
         parts = urlsplit(self._reach.proxy or "")
         if parts.username is None:
             return {}
@@ -132,7 +132,7 @@ class Connections:
             ) from fault
 
     async def _tunnel(self, connection: "Connection", url: Url) -> "Connection":
-        """Let a proxy pass everything on to the host, and encrypt it between us and that host."""
+        """Make a proxy pass everything on to the host, and encrypt the connection to that host."""
         name = get_host_name(get_host(url))
         authority = f"[{name}]:{_port(url)}" if ":" in name else f"{name}:{_port(url)}"
         try:
@@ -150,7 +150,9 @@ class Connections:
         return connection
 
     async def _open_to(self, name: str, port: int, *, tls: ssl.SSLContext | None) -> "Connection":
-        """To the first of a host's addresses that takes it; none has more than its share of the time."""
+        """Connect to the first of a host's addresses that accepts; none gets more than its share of the
+        time.
+        """
         loop = asyncio.get_running_loop()
         addresses = await self._names.addresses(name)
         share_s = self._reach.connect_timeout_s / max(1, len(addresses))
@@ -187,7 +189,7 @@ class Connections:
 
 
 class Exchange:
-    """One request and its answer, while it is being read."""
+    """One request and its response, while it is being read."""
 
     head: http1.AnswerHead
 
@@ -215,7 +217,7 @@ class Exchange:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        """A connection whose answer was not read to its end is hung up: the rest is never sent."""
+        """Close a connection whose response was not read to its end, so that the rest is never sent."""
         if self._framing.done and self.head.persistent and not self._framing.excess:
             self._connection.rest()
             self._connections.give_back(self._url, self._connection, self.head.keeps_s)
@@ -223,7 +225,7 @@ class Exchange:
             self._connection.close()
 
     async def read(self, n_bytes: int) -> bytes:
-        """The next bytes of the body, at most so many; none at its end."""
+        """The next bytes of the body, at most this many; none at its end."""
         while self._at == len(self._ready):
             if self._framing.done:
                 return b""
@@ -238,7 +240,7 @@ class Exchange:
 
 
 class Connection(asyncio.Protocol):
-    """Bytes to and from one host; what comes unasked ends it."""
+    """Bytes to and from one host; unexpected data closes it."""
 
     def __init__(self) -> None:
         self._received: list[bytes] = []
@@ -282,7 +284,7 @@ class Connection(asyncio.Protocol):
         self._transport.write(data)
 
     def rest(self) -> None:
-        """Nothing more is expected until the next request."""
+        """Record that nothing more is expected until the next request."""
         self._expects = False
         if self._received:
             self.close()
@@ -295,7 +297,9 @@ class Connection(asyncio.Protocol):
         self._transport = secured
 
     async def head(self, rest: bytes = b"") -> tuple[http1.AnswerHead, bytes]:
-        """The head of the answer, and what of its body came along; `rest` was received before."""
+        """The head of the response, and the part of its body that came with it; `rest` was received
+        before.
+        """
         block = rest.lstrip(b"\r\n")
         while (end := http1.HEAD_END.search(block)) is None:
             if len(block) > http1.MAX_HEAD_BYTES:
@@ -309,7 +313,7 @@ class Connection(asyncio.Protocol):
         return http1.read_head(block[: end.start()]), block[end.end() :]
 
     async def receive(self) -> bytes:
-        """What has come since the last time; waits for something to come, and gives nothing at the end."""
+        """Data received since the last call; waits for some, and returns nothing at the end."""
         if not self._received and not self._ended:
             self._waiter = asyncio.get_running_loop().create_future()
             try:
@@ -341,7 +345,7 @@ class _Idle:
 
 
 class _Names:
-    """Host names and their addresses, remembered for a while; public ones only, unless told otherwise."""
+    """Cached addresses of host names; only public ones, unless allowed otherwise."""
 
     def __init__(self, resolve: Resolve, *, public_only: bool) -> None:
         self._resolve = resolve
@@ -349,7 +353,7 @@ class _Names:
         self._known: dict[str, tuple[float, list[str]]] = {}
 
     async def addresses(self, name: str) -> list[str]:
-        """What it gives is what gets connected to: a name that changes afterwards changes nothing."""
+        """The addresses to connect to, resolved once: a later change of the name has no effect."""
         now = asyncio.get_running_loop().time()
         until, known = self._known.get(name, (0.0, []))
         if until > now:
@@ -364,7 +368,7 @@ class _Names:
         return allowed
 
     def prefer(self, name: str, address: str) -> None:
-        """This address works: it is tried first from now on."""
+        """Try this address first from now on, because it works."""
         until, known = self._known.get(name, (0.0, []))
         if known and known[0] != address:
             self._known[name] = (until, [address, *(each for each in known if each != address)])

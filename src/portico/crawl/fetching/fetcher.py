@@ -16,7 +16,7 @@ from portico.types.page import Url
 
 @dataclass(frozen=True, slots=True)
 class HostAnswer:
-    """What a host answered to one request; redirects are not followed here."""
+    """The response of a host to one request; redirects are not followed here."""
 
     url: Url
     status: int
@@ -31,14 +31,14 @@ class HostAnswer:
 
 
 class HttpClient(Protocol):
-    """Asks the web; `Fetcher` really does."""
+    """Sends requests; implemented by `Fetcher`."""
 
     async def get(
         self, url: Url, *, max_bytes: int | None = None, known: Revisit | None = None
     ) -> HostAnswer:
-        """One request; FetchError says in plain words why no answer came. `max_bytes` cuts any body.
+        """One request; FetchError explains why there was no response. `max_bytes` cuts any body.
 
-        A page that is `known` is only wanted if it has changed since: otherwise the status is 304.
+        A `known` page is only wanted if it has changed since: otherwise the status is 304.
         """
 
 
@@ -76,9 +76,9 @@ class Fetcher:
     async def get(
         self, url: Url, *, max_bytes: int | None = None, known: Revisit | None = None
     ) -> HostAnswer:
-        """One request; FetchError says in plain words why no answer came. `max_bytes` cuts any body.
+        """One request; FetchError explains why there was no response. `max_bytes` cuts any body.
 
-        A page that is `known` is only wanted if it has changed since: otherwise the status is 304.
+        A `known` page is only wanted if it has changed since: otherwise the status is 304.
         """
         options = self._options
         if not options.allow_private and not is_public_name(get_host_name(get_host(url))):
@@ -124,7 +124,7 @@ class Fetcher:
 
 
 class _Reader:
-    """Reads and expands a body within the limits."""
+    """Reads and decompresses a body within the limits."""
 
     def __init__(self, exchange: Exchange, options: FetchOptions) -> None:
         self._exchange = exchange
@@ -139,7 +139,7 @@ class _Reader:
     async def read(self, n_bytes: int) -> bytes:
         """At least the first `n_bytes` of the body, or all of it if it is shorter.
 
-        What is not read is never sent: leaving the request hangs up on a body without end.
+        What is not read is never sent: leaving the request closes the connection.
         """
         while not self._ended and len(self._body) < n_bytes:
             await self._receive()
@@ -163,7 +163,9 @@ class _Reader:
 
 
 def _conditions(known: Revisit) -> dict[str, str]:
-    """What to ask by (RFC 9110, section 13.1), as the host itself wrote it down."""
+    """Headers of a conditional request (RFC 9110, section 13.1), with validators exactly as the host sent
+    them.
+    """
     fields = {"If-None-Match": known.etag, "If-Modified-Since": known.last_modified}
     return {name: value for name, value in fields.items() if value}
 
@@ -177,15 +179,15 @@ _GZIP_MAGIC = b"\x1f\x8b"
 
 class _Layer(Protocol):
     def expand(self, piece: bytes, limit: int) -> bytes:
-        """What the piece expands to; exactly `limit` bytes mean that there is more."""
+        """The decompressed data of the piece; exactly `limit` bytes mean that there is more."""
 
     @property
     def complete(self) -> bool:
-        """Whether the body has come to its proper end."""
+        """Whether the body has ended properly."""
 
 
 class Decompressor:
-    """Takes a body's pieces and gives what they expand to; FetchError beyond `max_bytes` in all."""
+    """Decompresses a body piece by piece; FetchError beyond `max_bytes` in total."""
 
     def __init__(self, content_encoding: str, *, max_bytes: int) -> None:
         names = [name.strip().lower() for name in content_encoding.split(",")]
@@ -217,7 +219,7 @@ class Decompressor:
 
 
 class _Gzip:
-    """Gzip, one member after another; a body that does not look like gzip was not compressed at all."""
+    """Gzip, one member after another; a body that does not look like gzip is passed on unchanged."""
 
     def __init__(self) -> None:
         self._stream: zlib._Decompress | None = None

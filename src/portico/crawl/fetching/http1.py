@@ -21,7 +21,7 @@ HEAD_END = re.compile(rb"\n\r?\n")
 
 @dataclass(frozen=True, slots=True)
 class AnswerHead:
-    """Status and headers, by names in lower case; a header sent twice counts once, unless it is a list."""
+    """Status and headers, with lower-case names; a repeated header counts once, unless it is a list."""
 
     status: int
     fields: Mapping[str, str]
@@ -29,21 +29,21 @@ class AnswerHead:
 
     @property
     def is_interim(self) -> bool:
-        """Whether the real answer is still to come."""
+        """Whether the final response is still to come."""
         return 100 <= self.status < 200
 
     @property
     def keeps_s(self) -> float | None:
-        """How long the host says that it keeps the connection open, if it does."""
+        """The time the host promises to keep the connection open, if it does."""
         found = _KEEPS.search(self.fields.get("keep-alive", ""))
         return float(found[1]) if found else None
 
 
 class BodyFraming(Protocol):
-    """Tells where a body ends on the wire."""
+    """Determines where a body ends on the wire."""
 
     def take(self, piece: bytes) -> bytes:
-        """What of the bytes that came belongs to the body."""
+        """The part of the received bytes that belongs to the body."""
 
     @property
     def done(self) -> bool:
@@ -51,14 +51,14 @@ class BodyFraming(Protocol):
 
     @property
     def excess(self) -> bool:
-        """Whether more came than the body: nothing on this connection can be trusted any more."""
+        """Whether more than the body was received: the connection cannot be trusted any more."""
 
     def hang_up(self) -> None:
-        """The connection is at its end; FetchError if the body is not."""
+        """The connection has ended; FetchError if the body is incomplete."""
 
 
 def build_request(target: str, host: str, fields: Mapping[str, str]) -> bytes:
-    """A GET request; FetchError for an address that could smuggle in something else."""
+    """A GET request; FetchError for a URL that could smuggle in something else."""
     if not _is_one_word(target) or not _is_one_word(host):
         raise FetchError(NOT_AN_ADDRESS)
     lines = [f"{name}: {value}\r\n" for name, value in fields.items() if value.isprintable()]
@@ -71,7 +71,7 @@ def build_connect_request(authority: str, fields: Mapping[str, str]) -> bytes:
 
 
 def read_head(block: bytes) -> AnswerHead:
-    """Status line and headers up to the empty line; FetchError for what is no HTTP."""
+    """Status line and headers up to the empty line; FetchError for anything that is not HTTP."""
     try:
         text = block.decode()
     except UnicodeDecodeError:
@@ -106,7 +106,7 @@ def choose_framing(head: AnswerHead) -> BodyFraming:
 
 
 class SizedBody:
-    """A body whose length was said beforehand."""
+    """A body whose length was declared."""
 
     def __init__(self, n_bytes: int) -> None:
         self._n_left = n_bytes
@@ -128,7 +128,7 @@ class SizedBody:
 
 
 class BodyUntilClose:
-    """A body that ends where the connection does: nobody can say whether it is whole."""
+    """A body that ends with the connection, so that its completeness is unknown."""
 
     excess = False
     done = False
@@ -141,7 +141,7 @@ class BodyUntilClose:
 
 
 class ChunkedBody:
-    """A body in pieces that each say how long they are."""
+    """A chunked body."""
 
     def __init__(self) -> None:
         self._rest = b""
@@ -181,7 +181,7 @@ class ChunkedBody:
             raise FetchError(BROKE_OFF, retryable=True)
 
     def _read_line(self, line: bytes) -> None:
-        """A line between chunks: the end of the last, the length of the next, or what follows them all."""
+        """A line between chunks: the end of the last, the length of the next, or a trailer."""
         if self._in_trailer:
             self.done = not line
             self._n_trailer_bytes += len(line)

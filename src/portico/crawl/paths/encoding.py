@@ -30,10 +30,10 @@ class PathEncoder:
         self._links: dict[int, tuple[PageLink, Seen]] = {}
 
     def moments(self, steps: Sequence[Step], *, whole: bool = False) -> tuple[Moment, ...]:
-        """With states of links, a moment for each link before that of its page.
+        """With link states, one moment for each link before that of its page.
 
-        Of a path that is known to be `whole` the pages before the last are not the goal, and where pages are
-        called by their distance the last is the goal or a failure: a path that ends has no distance left.
+        For a `whole` path the pages before the last are not the goal, and if pages are labeled by their
+        distance, the last is the goal or a failure: a path that ends has no distance left.
         """
         moments: list[Moment] = []
         for step in steps:
@@ -46,13 +46,13 @@ class PathEncoder:
         return tuple([*self._before_the_goal(moments[:-1]), self._last(moments[-1])] if whole else moments)
 
     def page(self, page: PageView) -> Moment:
-        """A page that is seen."""
+        """A page that has been seen."""
         if id(page) not in self._pages:
             self._pages[id(page)] = (page, observe_path_page(page))
         return Moment(self._pages[id(page)][1], possible=self._scheme.pages)
 
     def link(self, sighting: PageLink) -> Moment:
-        """A link whose page is not seen, or not yet."""
+        """A link whose page has not been seen."""
         seen = self._of_link(sighting)
         if self._scheme.dual:
             return Moment(seen, possible=self._scheme.links)
@@ -78,14 +78,14 @@ class PathEncoder:
 
 @dataclass(frozen=True, slots=True)
 class PathExamples:
-    """Examples with the site each is from: the paths as they were gone, then their beginnings and others."""
+    """Examples with the site of each: whole paths, then prefixes and others."""
 
     examples: tuple[ChainExample, ...]
     sites: tuple[str, ...]
     n_gone: int
 
     def widespread(self) -> "PathExamples":
-        """Without the observations that one site alone has: mostly names, of no use elsewhere."""
+        """Without the observations that occur on one site only: mostly names, of no use elsewhere."""
         if len(set(self.sites)) < 2:
             return self
         different = {
@@ -115,7 +115,7 @@ class PathExamples:
 
 @dataclass(frozen=True, slots=True)
 class ExampleWeights:
-    """How often things count: beginnings, the ways not taken from a page, and whole paths without names."""
+    """The weights of prefixes, of links not followed from a page, and of whole paths without names."""
 
     beginnings: float
     unfollowed: float
@@ -123,13 +123,14 @@ class ExampleWeights:
 
 
 def build_examples(paths: Sequence[Path], scheme: StateScheme, counting: ExampleWeights) -> PathExamples:
-    """What paths teach.
+    """The training examples from paths.
 
-    A whole path is labeled by all that is seen on it, but a path_scorer stands in its middle: every beginning
-    of a path is an example of its own, which counts `beginnings` times, once however many paths share it.
+    A whole path is labeled by everything seen on it, but a path scorer works in its middle: every prefix of a
+    path is an example of its own, which counts `beginnings` times, once however many paths share it.
 
-    For every page on a path, its links to pages nobody went to lead nowhere. That is not certain (the list
-    of which somebody followed one name has others), so those of one page count `unfollowed` times together.
+    For every page on a path, its links to unvisited pages count as leading nowhere. That is not certain (the
+    list of which somebody followed one name has others), so those of one page count `unfollowed` times
+    together.
     """
     encoder = PathEncoder(scheme)
     numbers = {label: idx for idx, label in enumerate(scheme.labels)}
@@ -158,10 +159,10 @@ def _wholes(
     scheme: StateScheme,
     weight: float,
 ) -> Iterator[tuple[int, ChainExample]]:
-    """Whole paths whose pages nobody named, each with its number.
+    """Whole paths with unnamed pages, each with its number.
 
-    All that is known of a path to nowhere is its end: at which of its pages it left the ways to the goal is
-    for the model to find out, by all distances that can follow each other.
+    All that is known of a path to nowhere is its end: the model has to find out at which page it left the
+    paths to the goal, among all possible sequences of distances.
     """
     fail = scheme.labels.index(FAIL)
     for idx, (path, example) in enumerate(zip(paths, gone, strict=True)):
@@ -175,9 +176,9 @@ def _wholes(
 
 
 def _unsure(paths: Sequence[Path], gone: Sequence[ChainExample], scheme: StateScheme) -> list[ChainExample]:
-    """Beginnings whose pages nobody named: what no path to a goal came by is off the way.
+    """Prefixes with unnamed pages: a page that is on no path to a goal is off the path.
 
-    Unless it links to a goal itself: then it may well be on one, and so may the page before it.
+    Unless it links to a goal itself: then it may be on one, and so may the page before it.
     """
     goals = {path.steps[-1].page.url for path in paths if path.ending is Ending.GOAL}
     fail = scheme.labels.index(FAIL)
@@ -204,7 +205,7 @@ def _any_but_goal(scheme: StateScheme) -> tuple[int, ...]:
 
 
 def _spread(pages: Sequence[tuple[int, ...]], scheme: StateScheme) -> tuple[tuple[int, ...], ...]:
-    """The states that pages may be in and, where links have their own, those of the links to them."""
+    """The possible states of pages and, if links have their own, of the links to them."""
     if not scheme.dual:
         return tuple(pages)
     links = [tuple(scheme.links[one] for one in page) for page in pages]
@@ -216,7 +217,7 @@ _Start = tuple[tuple[int, int, int], ...]
 
 
 def _with_beginnings(gone: Sequence[ChainExample], weight: float, *, whole: float) -> list[ChainExample]:
-    """Paths count `whole` times each, their beginnings `weight` times, however many paths share one."""
+    """Paths count `whole` times each, their prefixes `weight` times, however many paths share one."""
     starts = [_starts(example) for example in gone]
     shared = Counter(start for of_path in starts for start in of_path)
     return [
@@ -234,7 +235,7 @@ def _starts(example: ChainExample) -> list[_Start]:
 
 
 def _unseen(gone: Sequence[ChainExample], weight: float) -> Iterator[tuple[int, ChainExample]]:
-    """Beginnings that end with a link whose page is not seen, each once, with the number of its path."""
+    """Prefixes that end with a link whose page is not seen, each once, with the number of its path."""
     met: set[_Start] = set()
     for path_idx, example in enumerate(gone):
         for start in _starts(example):
@@ -247,7 +248,7 @@ def _unseen(gone: Sequence[ChainExample], weight: float) -> Iterator[tuple[int, 
 
 
 def _ending(example: ChainExample, weight: float) -> ChainExample:
-    """The example as a whole, so many times."""
+    """The example as a whole, counted this many times."""
     return replace(example, weights=(*(0.0,) * (len(example.states) - 1), weight))
 
 
@@ -258,7 +259,7 @@ def _ways_not_taken(
     scheme: StateScheme,
     weight: float,
 ) -> Iterator[tuple[int, ChainExample]]:
-    """Each with the number of the path it leaves."""
+    """Links not followed, each with the number of the path it leaves."""
     known = {step.page.url for path in paths for step in path.steps}
     nowhere = scheme.links[scheme.labels.index(FAIL)]
     met: set[Url] = set()
@@ -276,7 +277,7 @@ def _ways_not_taken(
 
 
 def _others(page: PageView, known: set[Url]) -> list[PageLink]:
-    """Links of a page to pages nobody went to."""
+    """Links of a page to pages that were not visited."""
     found = [one for one in page.sightings if one.link.target not in known]
     step = max(1, -(-len(found) // MAX_UNFOLLOWED))
     return found[::step]
@@ -304,7 +305,7 @@ _YEAR = re.compile(r"(?:19|20)[0-9]{2}")
 
 
 def observe_path_page(page: PageView) -> Seen:
-    """Words of the page, its title and headings, and the parts of its address."""
+    """Words of the page, its title and headings, and the parts of its URL."""
     return (
         *_shared("text", 1.0, split_words(page.text), MAX_PAGE_WORDS),
         *_shared("title", 1.0, split_words(page.title), MAX_HEADING_WORDS),
@@ -314,7 +315,7 @@ def observe_path_page(page: PageView) -> Seen:
 
 
 def observe_path_link(sighting: PageLink) -> Seen:
-    """Words in and around the anchor, the heading above, and where the link leads."""
+    """Words in and around the anchor, the heading above, and the target."""
     parts = split_link(sighting.link)
     of_link = [
         (f"{part}={word}", weight)
@@ -331,7 +332,7 @@ def observe_path_link(sighting: PageLink) -> Seen:
 
 
 def _address(part: str, url: Url) -> Seen:
-    """The tokens of an address: a tilde, folders, the file and how deep it lies."""
+    """The tokens of a URL: a tilde, folders, the file and its depth."""
     path = get_path(url).partition("?")[0]
     folder, _, name = path.lower().rpartition("/")
     stem = name.partition(".")[0]
@@ -359,7 +360,7 @@ def _number(token: str) -> str:
 
 
 def _shared(part: str, weight: float, found: list[str], limit: int) -> Seen:
-    """Different words, each with 1/√n of the part's weight: long parts do not drown the others."""
+    """Distinct words, each with 1/√n of the part's weight, so that long parts do not dominate."""
     unique = list(dict.fromkeys(found))[:limit]
     share = weight / max(1, len(unique)) ** 0.5
     return tuple((f"{part}={_number(word)}", share) for word in unique)

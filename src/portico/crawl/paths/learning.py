@@ -1,7 +1,7 @@
 """Learns paths to goal pages from examples: pages, links, and where they ended.
 
-`learn_paths` is all there is to call. What it gives says what the pages of a path are (`label`) and, with
-`portico.crawl.paths.scoring`, which links of a page to follow.
+`learn_paths` is the only entry point. Its model labels the pages of a path (`label`) and, with
+`portico.crawl.paths.scoring`, tells which links of a page to follow.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,10 +21,11 @@ from portico.types.path import Ending, Path
 
 @dataclass(frozen=True, slots=True)
 class PathOptions:
-    """How paths are learned; what was chosen how is in docs/paths.md.
+    """How paths are learned; docs/paths.md explains the choices.
 
-    By distances goals are found earlier than by milestones, also where milestones were named. Links on taught
-    pages that were not followed count as leading nowhere, those of one page together `unfollowed` times.
+    With distances as labels, goals are found earlier than with milestones, also if milestones were named.
+    Links on taught pages that were not followed count as leading nowhere, those of one page together
+    `unfollowed` times.
     """
 
     dual: bool = True
@@ -45,7 +46,7 @@ DEFAULT = PathOptions()
 
 @dataclass(frozen=True, slots=True)
 class PathModel:
-    """What was learned of paths: a chain of labels, and what each of its states is worth."""
+    """A trained model of paths: a chain of labels, and the value of each of its states."""
 
     scheme: StateScheme
     crf: ChainCrf
@@ -53,14 +54,14 @@ class PathModel:
     names: tuple[tuple[str, str], ...] = ()  # labels by distance, and what the teacher called such pages
 
     def label(self, path: Path) -> tuple[str, ...]:
-        """What the pages of a whole path are: milestones or distances, a goal at its end or nowhere."""
+        """The labels of the pages of a whole path: milestones or distances, ending in a goal or nowhere."""
         if not path.steps:
             return ()
         states = self.crf.label(PathEncoder(self.scheme).moments(path.steps, whole=True))
         return tuple(self.scheme.labels[state] for state in states[:: 2 if self.scheme.dual else 1])
 
     def save(self, file: File) -> None:
-        """Write the model; whoever reads it meanwhile finds the old one or the new."""
+        """Write the model; concurrent readers find the old one or the new."""
         write_whole(file, self.to_bytes())
 
     def to_bytes(self) -> bytes:
@@ -69,7 +70,7 @@ class PathModel:
 
     @classmethod
     def load(cls, file: File) -> "PathModel":
-        """Read what `save` wrote; ConfigError where it is damaged. Nothing in it can run."""
+        """Read what `save` wrote; ConfigError if it is damaged. It contains nothing executable."""
         try:
             crf, extra = chain_crf.from_bytes(file.read_bytes())
             names = tuple((str(label), str(name)) for label, name in extra.get("names", ()))
@@ -81,7 +82,7 @@ class PathModel:
 def learn_paths(paths: Sequence[Path], options: PathOptions = DEFAULT) -> PathModel:
     """A model of paths to goals and to nowhere; pages should hold all their links (`PageView.sightings`).
 
-    Takes about a second for thirty paths. ConfigError where no path leads to a goal.
+    Takes about a second for thirty paths. ConfigError if no path leads to a goal.
     """
     whole = [path for path in paths if path.steps]
     if not any(path.ending is Ending.GOAL for path in whole):

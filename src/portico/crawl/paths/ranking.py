@@ -13,7 +13,7 @@ ADOPTED_AT_ONCE = 1000  # links of an earlier crawl without a model, ranked in o
 
 
 class PathRanking:
-    """Scores what pages show; a link that several pages show has the sum of its scores there."""
+    """Scores the links of pages; a link on several pages has the sum of its scores."""
 
     def __init__(self, ranks: Ranks, prefixes: Prefixes, policy: Policy, path_scorer: PathScorer) -> None:
         self._ranks = ranks
@@ -22,7 +22,7 @@ class PathRanking:
         self._path_scorer = path_scorer
 
     def study(self, outcomes: Sequence[FetchOutcome]) -> tuple[list[FetchOutcome], LearnedRanks]:
-        """The outcomes with their new links scored, and links that promise more now; writes nothing."""
+        """The outcomes with their new links scored, and links whose score rises; writes nothing."""
         ways = self._prefixes.of([outcome.link.url for outcome in outcomes])
         promises: dict[Url, _Promise] = {}
         for outcome in outcomes:
@@ -43,7 +43,7 @@ class PathRanking:
         return studied, LearnedRanks(moved=moved, prefixes=self._better(promises, unknown, waiting))
 
     def adopt(self) -> None:
-        """Score the links that wait from a crawl that went by another policy: their ways are not known."""
+        """Score the links waiting from a crawl with another policy: their paths are not known."""
         last = 0
         while links := self._ranks.unranked(after=last, limit=ADOPTED_AT_ONCE):
             views = [(PageView(link.source or Url("")), PageLink(link)) for _, _, link in links]
@@ -53,7 +53,7 @@ class PathRanking:
             last = links[-1][0]
 
     def _shown(self, outcome: FetchOutcome, way: Prefix | None) -> Iterable[tuple[Url, float, Prefix]]:
-        """The links that a page offers, with their scores; a page that is read again adds nothing."""
+        """The links of a page, with their scores; a page that is read again adds nothing."""
         view = outcome.view
         if view is None or outcome.link.kept or outcome.link.revisit is not None:
             return ()
@@ -70,7 +70,7 @@ class PathRanking:
     def _better(
         self, promises: Mapping[Url, "_Promise"], unknown: set[Url], waiting: Mapping[Url, object]
     ) -> dict[Url, Prefix]:
-        """Ways to links that are new, or more promising than the way that was known."""
+        """Paths to links that are new, or better than the known path."""
         known = self._prefixes.of(waiting.keys())
         best = {url: self._path_scorer.score(way) for url, way in known.items()}
         return {
@@ -82,7 +82,7 @@ class PathRanking:
 
 @dataclass(frozen=True, slots=True)
 class _Promise:
-    """What pages promise of one link: in all, and by the most promising way."""
+    """The expected value of one link: in total, and by the best path."""
 
     total: float = 0.0
     best: float = -1.0

@@ -1,7 +1,7 @@
 """Scores pages and links along a path with a learned model, and chooses what to fetch next.
 
-Nothing is kept here: a prefix goes in with a page, and prefixes come out with its links. So the crawler,
-which keeps prefixes in its store, and a preview of the next fetches see the same.
+No state is kept here: a prefix goes in with a page, and prefixes come out with its links. So the crawler,
+which keeps prefixes in its store, and a preview of the next fetches use the same code.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -24,11 +24,11 @@ WORTH = 0.02
 
 
 def make_path_policy(model: PathModel, *, worth: float = WORTH) -> Policy:
-    """The policy of a crawl that goes by a model of paths."""
+    """The policy of a crawl that uses a model of paths."""
     path_scorer = TrainedPathScorer(model)
 
     def score_links(links: Sequence[tuple[PageView, PageLink]]) -> list[float]:
-        """What links promise whose ways are not known."""
+        """Scores of links whose paths are not known."""
         return [path_scorer.look(replace(page, sightings=(one,))).link_scores[0].score for page, one in links]
 
     return Policy(
@@ -37,7 +37,7 @@ def make_path_policy(model: PathModel, *, worth: float = WORTH) -> Policy:
 
 
 class TrainedPathScorer:
-    """Goes by one model: the paper's forward probabilities (equation 6) and scores of links (7)."""
+    """Scores by one model: the paper's forward probabilities (equation 6) and link scores (equation 7)."""
 
     def __init__(self, model: PathModel) -> None:
         self._scheme = model.scheme
@@ -45,7 +45,7 @@ class TrainedPathScorer:
         self._rewards = [model.rewards[state] for state in model.scheme.links]
 
     def look(self, page: PageView, prefix: Prefix | None = None) -> PageScore:
-        """The links of a page with their scores; without a prefix, of a page where a search begins."""
+        """The links of a page with their scores; without a prefix, for a page where a search begins."""
         encoder = PathEncoder(self._scheme)
         here = self._arrive(encoder, page, prefix)
         moments = [encoder.link(sighting) for sighting in page.sightings]
@@ -60,16 +60,16 @@ class TrainedPathScorer:
         )
 
     def score(self, prefix: Prefix) -> float:
-        """The reward to be expected of a link."""
+        """The expected reward of a link."""
         return sum(chance * reward for chance, reward in zip(prefix, self._rewards, strict=True))
 
     @property
     def sure(self) -> float:
-        """What a link promises that surely leads to a goal."""
+        """The score of a link that certainly leads to a goal."""
         return self._rewards[self._scheme.labels.index(GOAL)]
 
     def _arrive(self, encoder: PathEncoder, page: PageView, prefix: Prefix | None) -> list[float]:
-        """The chances of the page's states."""
+        """The probabilities of the page's states."""
         moment = encoder.page(page)
         if prefix is None or not any(prefix):
             return self._crf.begin(moment)
@@ -90,7 +90,9 @@ See = Callable[[Url], PageView]
 def preview_crawl(
     scorer: TrainedPathScorer, see: See, site: Url, *, n_fetches: int
 ) -> Iterator[PreviewedFetch]:
-    """The fetches a spider would make from `site` on, each as soon as it is made; it stays on that site."""
+    """The fetches a spider would make starting at `site`, each as soon as it is made; it stays on that
+    site.
+    """
     queue = _Queue(site)
     for number in range(n_fetches):
         best = queue.pop()
@@ -111,7 +113,7 @@ def preview_crawl(
 
 @dataclass(frozen=True, slots=True)
 class _Waiting:
-    """A link that was found, with what it promises over all pages that show it."""
+    """A link that was found, with its score over all pages that contain it."""
 
     url: Url
     score: float = 0.0
@@ -125,7 +127,7 @@ class _Waiting:
 
 
 class _Queue:
-    """Links of one site by their promise; what several pages promise of a link is added up."""
+    """Links of one site by score; scores of a link on several pages are added."""
 
     def __init__(self, site: Url) -> None:
         self._domain = get_registered_domain(get_host(site))
@@ -139,7 +141,7 @@ class _Queue:
         return best
 
     def seen(self, url: Url) -> None:
-        """Not to be fetched again: not even by another name, where a redirect ended."""
+        """Never fetch this again, not even under another URL, if a redirect ended here."""
         self._seen.add(url)
         self._waiting.pop(url, None)
 

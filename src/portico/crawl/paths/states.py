@@ -19,7 +19,7 @@ COVERED = 0.95
 
 
 class Supervision(StrEnum):
-    """Whether pages are called what the teacher called them, or by how far they are from the goal."""
+    """Whether pages have the teacher's labels, or are labeled by their distance from the goal."""
 
     MILESTONES = "milestones"
     DISTANCES = "distances"
@@ -29,8 +29,8 @@ class Supervision(StrEnum):
 class StateScheme:
     """The labels of pages, and how they become states.
 
-    With `dual`, each label has two states: of the page, and of links that lead to such a page (the paper's
-    figure 1 b); without, links are the moves between the states of pages (1 a).
+    With `dual`, each label has two states: of the page, and of links to such a page (the paper's figure 1 b);
+    without, links are the transitions between the states of pages (1 a).
     """
 
     labels: tuple[str, ...]
@@ -45,7 +45,7 @@ class StateScheme:
 
     @property
     def links(self) -> tuple[int, ...]:
-        """The states of links, by label; those of the pages themselves where links have none."""
+        """The states of links, by label; those of the pages themselves if links have none."""
         first = len(self.labels) if self.dual else 0
         return tuple(range(first, first + len(self.labels)))
 
@@ -61,7 +61,9 @@ class StateScheme:
         return Topology(names, self.pages, (*to_links, *to_pages), groups)
 
     def _moves(self) -> tuple[tuple[int, int], ...]:
-        """From label to label: from taught ones anywhere, from distances one step nearer or to nowhere."""
+        """Transitions between labels: from taught ones to any, from distances one step nearer or to
+        nowhere.
+        """
         return tuple(
             (before, after)
             for before, one in enumerate(self.labels)
@@ -70,7 +72,7 @@ class StateScheme:
         )
 
     def may_follow(self, before: str, after: str) -> bool:
-        """Whether a page called `after` may be linked from one called `before`."""
+        """Whether a page labeled `before` may link to one labeled `after`."""
         if before == GOAL or (before == FAIL and self.supervision is Supervision.MILESTONES):
             return False
         if after == FAIL or self.supervision is Supervision.MILESTONES:
@@ -95,7 +97,7 @@ class StateScheme:
 
 
 def choose_scheme(paths: Sequence[Path], *, dual: bool, supervision: Supervision) -> StateScheme:
-    """The states that paths call for: the milestones that are named on them, or all distances to the goal."""
+    """The states for these paths: their named milestones, or all distances to the goal."""
     to_goal = [path for path in paths if path.ending is Ending.GOAL]
     if supervision is Supervision.MILESTONES:
         names = {_taught(step) for path in paths for step in path.steps[: _n_named(path)]}
@@ -111,7 +113,7 @@ def normalize_milestone(milestone: str) -> str:
 
 
 def name_distances(paths: Sequence[Path], scheme: StateScheme) -> tuple[tuple[str, str], ...]:
-    """What teachers call pages at each distance from the goal, where most have one name."""
+    """The teachers' labels of pages at each distance from the goal, if most have the same one."""
     if scheme.supervision is Supervision.MILESTONES:
         return ()
     called: dict[str, Counter[str]] = {}
@@ -128,9 +130,9 @@ def name_distances(paths: Sequence[Path], scheme: StateScheme) -> tuple[tuple[st
 
 
 def label_pages(paths: Iterable[Path], scheme: StateScheme) -> list[tuple[str, ...]]:
-    """What the pages of each path are called.
+    """The labels of the pages of each path.
 
-    A page of a path to nowhere that is also on the way to a goal keeps its name; the others lead nowhere.
+    A page of a path to nowhere that is also on the way to a goal keeps its label; the others lead nowhere.
     """
     paths = tuple(paths)
     known = _on_the_way(paths, scheme)
@@ -146,7 +148,7 @@ def _labels(path: Path, known: Mapping[Url, str], scheme: StateScheme) -> tuple[
 
 
 def _to_nowhere(path: Path, known: Mapping[Url, str], scheme: StateScheme) -> tuple[str, ...]:
-    """What comes after the last page that has a name leads nowhere."""
+    """Label everything after the last labeled page as leading nowhere."""
     labels = [known.get(step.page.url, "") for step in path.steps[:-1]]
     if scheme.supervision is Supervision.MILESTONES:
         taught = [_taught(step) for step in path.steps]
@@ -161,14 +163,14 @@ def _to_nowhere(path: Path, known: Mapping[Url, str], scheme: StateScheme) -> tu
 
 
 def _called(step: Step, n_links_left: int, scheme: StateScheme) -> str:
-    """What a page on the way to the goal is called; "" where the teacher said nothing."""
+    """The label of a page on the way to the goal; "" if the teacher gave none."""
     if scheme.supervision is Supervision.MILESTONES:
         return _taught(step)
     return str(min(n_links_left, len(scheme.labels) - 2))
 
 
 def _n_named(path: Path) -> int:
-    """So many pages of a path may have a name: the goal is the goal, whatever it is called."""
+    """The number of pages of a path that may have a milestone; the goal is the goal, whatever its label."""
     return len(path.steps) - (path.ending is Ending.GOAL)
 
 
@@ -178,7 +180,7 @@ def _taught(step: Step) -> str:
 
 
 def _on_the_way(paths: Sequence[Path], scheme: StateScheme) -> dict[Url, str]:
-    """The pages on the way to a goal, and what they are called, by the shortest way there is."""
+    """The pages on the way to a goal, with their labels, by the shortest path."""
     known: dict[Url, tuple[int, str]] = {}
     for path in paths:
         if path.ending is Ending.GOAL:
@@ -189,6 +191,6 @@ def _on_the_way(paths: Sequence[Path], scheme: StateScheme) -> dict[Url, str]:
 
 
 def _furthest(paths: Sequence[Path]) -> int:
-    """So many links from the goal that most paths begin no further away; at least one."""
+    """The distance from the goal within which most paths begin; at least one."""
     lengths = sorted(len(path.steps) - 1 for path in paths)
     return max(1, lengths[min(len(lengths) - 1, int(COVERED * len(lengths)))]) if lengths else 1

@@ -41,7 +41,7 @@ JUDGED_AT_ONCE = 4
 
 
 class FamilyRanking:
-    """Ranks what pages show, learns from what links brought, and moves the links like them."""
+    """Ranks new links, learns from the rewards of links, and moves similar links in the queue."""
 
     def __init__(
         self,
@@ -57,7 +57,7 @@ class FamilyRanking:
         self._n_judged, self._n_approved = 1, 1  # so that the first documents count whole
 
     def study(self, outcomes: Sequence[FetchOutcome]) -> tuple[list[FetchOutcome], LearnedRanks]:
-        """The outcomes with their new links ranked, and what they taught; nothing is written here."""
+        """The outcomes with their new links ranked, and what was learned; nothing is written here."""
         fresh = self._fresh(outcomes)
         links = [(view, sighting) for new in fresh for _, view, sighting in new]
         depths = [
@@ -81,7 +81,7 @@ class FamilyRanking:
         return placed, LearnedRanks(records.changed(), moved, read=records.read_before())
 
     def adopt(self) -> None:
-        """Rank the links that wait from a crawl that went by another policy."""
+        """Rank the links waiting from a crawl with another policy."""
         last = 0
         while links := self._ranks.unranked(after=last, limit=ADOPTED_AT_ONCE):
             views = [(PageView(link.source or Url("")), PageLink(link)) for _, _, link in links]
@@ -114,7 +114,7 @@ class FamilyRanking:
         return [[each for each in new if each[2].link.target in unknown] for new in fresh]
 
     def _rank(self, links: Sequence[tuple[PageView, PageLink]], depths: Sequence[int]) -> list[Rank]:
-        """Ranks of links that are so many clicks from a seed."""
+        """Ranks of links at this distance from a seed, in clicks."""
         if not links:
             return []
         odds = self._policy.score_links(links)
@@ -127,10 +127,10 @@ class FamilyRanking:
         ]
 
     def _reward_documents(self, outcomes: Sequence[FetchOutcome]) -> dict[int, float]:
-        """What documents and sought pages are worth, by the number of their link.
+        """The rewards of documents and wanted pages, by the number of their link.
 
-        Of many documents at once only some are looked into; the others are worth what the average of those
-        looked into so far was.
+        Of many documents at once only some are examined; the others get the average reward of those examined
+        so far.
         """
         rewards: dict[int, float] = {}
         n_looks = JUDGED_AT_ONCE
@@ -150,7 +150,9 @@ class FamilyRanking:
         return rewards
 
     def _moved(self, outcomes: Sequence[FetchOutcome], records: "_Records") -> tuple[RankedLink, ...]:
-        """Waiting links that are out of place now: of families that changed, and at the head of the queue."""
+        """Waiting links that are now out of place: of families that changed, and at the head of the
+        queue.
+        """
         changed = records.out_of_place()[:MAX_FAMILIES]
         if not changed:
             return ()
@@ -170,7 +172,7 @@ class FamilyRanking:
 
 
 def number_families(sighting: PageLink) -> tuple[int, ...]:
-    """The families a link is one of, as numbers that are the same in every run."""
+    """The families of a link, as numbers that are the same in every run."""
     return tuple([_family_id(name) for name in find_families(sighting)])
 
 
@@ -180,7 +182,7 @@ def _family_id(name: str) -> int:
 
 
 class _Records:
-    """The records that a batch of outcomes touches, read when they are needed."""
+    """The records that a batch of outcomes affects, read when needed."""
 
     def __init__(self, policy: Policy, ranks: Ranks) -> None:
         self._policy = policy
@@ -220,7 +222,7 @@ class _Records:
         self._changed.update(rank.families)
 
     def out_of_place(self) -> list[int]:
-        """The families whose links are no longer where they belong, the worst first."""
+        """The families whose links are no longer in the right place, the worst first."""
         gaps = {family: self._gap(family) for family in self._changed}
         return sorted((one for one in gaps if gaps[one] >= MATERIAL), key=lambda one: (-gaps[one], one))
 
@@ -235,7 +237,7 @@ class _Records:
         }
 
     def read_before(self) -> dict[int, FamilyRecord]:
-        """The records of the families that changed, as they were read; some had none."""
+        """The records of changed families as they were read; some had none."""
         return {family: self._known[family] for family in self._changed if family in self._known}
 
     def _corrected(self, observed: float, foreseen: float) -> float:
@@ -249,13 +251,13 @@ _MAX_ODDS = 500.0  # beyond it the exponential function overflows; both ends are
 
 
 def _was_asked(outcome: FetchOutcome) -> bool:
-    """Whether a request was made of the link: one left out, or read from the store, teaches nothing."""
+    """Whether the link was requested: one left out, or read from the store, teaches nothing."""
     asked = outcome.state is LinkState.FAILED or outcome.obtained is not None
     return asked and outcome.link.revisit is None  # what a page brings when asked again is no surprise
 
 
 def _placed(outcome: FetchOutcome, new: Sequence[tuple[int, Rank]], records: _Records) -> FetchOutcome:
-    """The outcome with its new links in order; most pages show none."""
+    """The outcome with its new links in order; most pages have none."""
     if not new:
         return outcome
     offers = list(outcome.offers)
@@ -265,7 +267,7 @@ def _placed(outcome: FetchOutcome, new: Sequence[tuple[int, Rank]], records: _Re
 
 
 def _ranked(offer: Offer, rank: Rank, priority: float) -> Offer:
-    """Written out: `replace` takes three times as long, and every new link of a crawl comes by here."""
+    """Constructed explicitly: `replace` takes three times as long, and every new link passes here."""
     return Offer(
         offer.url,
         offer.host,

@@ -33,8 +33,8 @@ Part = tuple[str, float, tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WordGroup:
-    """Parts that are read off one thing. The same thing seen again is mostly the same group, and no other
-    is equal to it: so what is known of a group can be looked up without comparing its words.
+    """Observations derived from one thing. Equal things mostly yield the same group object, so that
+    results for a group can be cached without comparing its words.
     """
 
     parts: tuple[Part, ...]
@@ -42,7 +42,7 @@ class WordGroup:
 
 @dataclass(frozen=True, slots=True)
 class LinkParts:
-    """What there is to a link: its kind, how its file name ends, and words by where they stand."""
+    """The parts of a link: its kind, the ending of its file name, and words by position."""
 
     kind: str
     ending: str
@@ -54,7 +54,7 @@ class LinkParts:
 
 
 def observe_link(link: Link) -> Observations:
-    """The words of a link, its address and the page it stands on: each alone, and together with its kind."""
+    """The words of a link, its URL and its page: each alone, and combined with its kind."""
     parts = split_link(link)
     observations = [(f"kind={parts.kind}", 1.0), (f"ending={parts.ending}", 1.0)]
     for part, share, words in parts.words:
@@ -64,7 +64,7 @@ def observe_link(link: Link) -> Observations:
 
 
 def split_link(link: Link) -> LinkParts:
-    """The same before each observation has a name, for whoever has to look at many links."""
+    """The same before each observation gets a name, for processing many links."""
     folder, name = _place(link.target)
     groups = (
         _said(link.anchor),
@@ -118,7 +118,7 @@ def _shared(part: str, weight: float, words: Sequence[str]) -> Part:
 
 
 def find_families(sighting: PageLink) -> tuple[str, ...]:
-    """The groups of like links a link is one of: what one of them brings tells of the others."""
+    """The groups of similar links a link belongs to: the reward of one predicts that of the others."""
     link = sighting.link
     kind = guess_kind(link.target)
     folder, name = _place(link.target)
@@ -136,7 +136,7 @@ def find_families(sighting: PageLink) -> tuple[str, ...]:
 
 @lru_cache(maxsize=REMEMBERED)
 def guess_kind(url: Url) -> str:
-    """What an address promises by its ending: document, page, media or something else."""
+    """The kind of file that a URL suggests by its ending: document, page, media or something else."""
     stem, dot, ending = _place(url)[1].lower().rpartition(".")
     if not dot or _PAGE.fullmatch(ending):
         return "page"
@@ -150,7 +150,7 @@ def guess_kind(url: Url) -> str:
 
 @lru_cache(maxsize=REMEMBERED)
 def generalize_name(name: str) -> str:
-    """How a file name is made: "cs-tr99.ps" becomes "a-a0"."""
+    """The pattern of a file name: "cs-tr99.ps" becomes "a-a0"."""
     signs = (name.rpartition(".")[0] or name).lower().translate(_SIGNS)
     for sign in ("a", "0"):
         while sign * 2 in signs:
@@ -160,7 +160,7 @@ def generalize_name(name: str) -> str:
 
 @lru_cache(maxsize=REMEMBERED)  # a page is the source of all its links
 def _place(url: Url) -> tuple[str, str]:
-    """Folder and file name of an address."""
+    """Folder and file name of a URL."""
     folder, _, name = url.partition("?")[0].split("/", 3)[3].rpartition("/")
     return folder, name
 
@@ -186,5 +186,7 @@ def _anchor_words(text: str) -> list[str]:
 
 
 def _words(tokens_: Iterable[str]) -> list[str]:
-    """Numbers become one of two words: they never repeat from site to site, but years are years."""
+    """The words, with numbers replaced: one word for years, one for all others, because numbers differ
+    from site to site.
+    """
     return [(("<year>" if len(one) == 4 else "<number>") if one.isdigit() else one) for one in tokens_]

@@ -17,7 +17,7 @@ Prefix = tuple[float, ...]
 
 @dataclass(frozen=True, slots=True)
 class LinkScore:
-    """A link of a page: the reward to be expected of it, and what it leads to most likely."""
+    """The expected reward of a link of a page, and what it most likely leads to."""
 
     sighting: PageLink
     score: float
@@ -27,30 +27,30 @@ class LinkScore:
 
 @dataclass(frozen=True, slots=True)
 class PageScore:
-    """What a page is, by label, and what its links promise."""
+    """The label of a page, and the scores of its links."""
 
     chances: Mapping[str, float]
     link_scores: tuple[LinkScore, ...]
 
 
 class PathScorer(Protocol):
-    """Knows the ways to what is sought: `portico.crawl.paths.scoring.TrainedPathScorer`."""
+    """Scores pages and links by the path to them: `portico.crawl.paths.scoring.TrainedPathScorer`."""
 
     def look(self, page: PageView, prefix: Prefix | None = None) -> PageScore:
-        """What a page that was reached so is, and what its links promise."""
+        """The label of a page reached by this path, and the scores of its links."""
 
     def score(self, prefix: Prefix) -> float:
-        """What a link that was reached so promises."""
+        """The score of a link reached by this path."""
 
 
 class LinkRanker(Protocol):
     """Orders the links of a crawl as they are found."""
 
     def study(self, outcomes: Sequence[FetchOutcome]) -> tuple[list[FetchOutcome], LearnedRanks]:
-        """The outcomes with their links in order, and what else changes with them; nothing is written."""
+        """The outcomes with their links in order, and what else changes; nothing is written."""
 
     def adopt(self) -> None:
-        """Order the links that wait from a crawl that went by another policy."""
+        """Order the links waiting from a crawl with another policy."""
 
 
 @dataclass(frozen=True, slots=True)

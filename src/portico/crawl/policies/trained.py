@@ -22,9 +22,9 @@ _MAX_WORD = 30  # letters; what is longer is code or an address, and each is met
 
 @dataclass(frozen=True, slots=True)
 class LinkWords:
-    """Which words belong to a link: those it shares with all links of its page, and its own.
+    """The words of a link: those it shares with all links of its page, and its own.
 
-    A link that stands on several pages has the words of all of them.
+    A link on several pages has the words of all of them.
     """
 
     name: str
@@ -59,7 +59,7 @@ NEIGHBORHOODS = (FULL_PAGE, RELATED)
 
 
 def _address_words(sighting: PageLink) -> list[str]:
-    """Names of folders and of the file, its ending included."""
+    """Names of folders and of the file, ending included."""
     return _NO_LETTERS.sub(" ", get_path(sighting.link.target).lower()).split()
 
 
@@ -87,7 +87,7 @@ BAYES: Mapping[str, BayesSpider] = {
 
 
 def make_learned_policy(model: HashedLogistic) -> Policy:
-    """Our own: a trained model, corrected by what the crawl itself finds."""
+    """Our own policy: a trained model, corrected by the rewards of the crawl itself."""
     log_odds = make_link_scorer(model)
     return Policy(
         LEARNED,
@@ -159,7 +159,7 @@ STATIC = Adaptation(family_weight=0.0)
 
 
 def make_link_scorer(model: HashedLogistic) -> LogOdds:
-    """What a model foresees of links: the log odds of their best rate of targets a request."""
+    """The model's prediction for links: the log odds of their best rate of targets per request."""
 
     @lru_cache(maxsize=REMEMBERED_WORDS)
     def said(part: str, kind: str, word: str) -> float:
@@ -188,7 +188,7 @@ def make_link_scorer(model: HashedLogistic) -> LogOdds:
 
 
 class LearnedSpider:
-    """Which link next? Offer what pages show, ask for the next link, tell what it brought."""
+    """A spider in memory: offer the links of pages, take the next link, report its reward."""
 
     def __init__(self, log_odds: LogOdds, adaptation: Adaptation = ADAPTIVE) -> None:
         self._log_odds = log_odds
@@ -231,11 +231,9 @@ class LearnedSpider:
 
 
 def log_distance(n_clicks: int) -> float:
-    """What a link loses for being so many clicks from the start: its odds are divided by them.
+    """The reduction for the distance from the start in clicks: odds are divided by it.
 
-    A model of other sites is the less right the further a crawl has gone on its word. Dividing by the
-    square root or by the square does no better or worse, on the sites of `portico lab spider` left out
-    one by one or kind by kind.
+    The further a crawl has followed a model of other sites, the less reliable the model is.
     """
     return math.log(max(n_clicks, 1))
 

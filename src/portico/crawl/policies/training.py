@@ -35,10 +35,10 @@ MAX_ADDRESSES = 500
 def compute_discounted_sums(
     children: Children, targets: Set[int], *, discount: float = 0.5, single: bool = False
 ) -> list[float]:
-    """Q of the link to each address: reward now, and later reward times the discount for each request.
+    """Q of the link to each URL: reward now, and later reward times the discount for each request.
 
-    The policy is the near-optimal one: it knows only what the link leads to, and always goes to the
-    closest reward. `single` ends the search with the first reward. Linear in the number of links.
+    The policy is the near-optimal one: it knows only what the link leads to, and always goes to the closest
+    reward. `single` ends the search with the first reward. Linear in the number of links.
     """
     if discount == 0.0:
         return [float(address in targets) for address in range(len(children))]
@@ -50,12 +50,12 @@ def compute_discounted_sums(
 
 
 def compute_best_rates(children: Children, targets: Set[int]) -> list[float]:
-    """The best share of targets among the requests that a link can be the first of.
+    """The best share of targets among the requests that begin with a link.
 
-    Of all parts of the tree of links below it that begin with the link itself, the one with the most
-    targets a request: a target has 1, a page with k of them k/(k+1). Following the link of the best
-    rate first is optimal on a tree (it is the index of a branching bandit, Weiss 1988). What the
-    start links to is known anyway and is nobody's merit.
+    Of all parts of the tree of links below it that begin with the link itself, this is the one with most
+    targets per request: a target has 1, a page with k of them k/(k+1). Following the link of the best rate
+    first is optimal on a tree (it is the index of a branching bandit, Weiss 1988). Pages linked from the
+    start are known anyway and count for no link.
     """
     known = {0, *children[0]} if children else set()
     return [_rate(address, children, targets, known) for address in range(len(children))]
@@ -63,14 +63,14 @@ def compute_best_rates(children: Children, targets: Set[int]) -> list[float]:
 
 @dataclass(frozen=True, slots=True)
 class _Path:
-    """The way from an address to a target: how many clicks, and where the first one goes."""
+    """The path from a URL to a target: its length in clicks, and its first step."""
 
     n_clicks: int
     via: int
 
 
 def _nearest_targets(children: Children, targets: Set[int], *, limit: int) -> list[dict[int, _Path]]:
-    """For each address the nearest targets, at most `limit`, nearest first: one search for all addresses."""
+    """For each URL the nearest targets, at most `limit`, nearest first: one search for all URLs."""
     parents: list[list[int]] = [[] for _ in children]
     for address, leads_to in enumerate(children):
         for child in leads_to:
@@ -103,7 +103,7 @@ def _roll_out(first: int, nearest: Sequence[dict[int, _Path]], *, discount: floa
 
 
 def _next_step(visited: dict[int, None], found: set[int], nearest: Sequence[dict[int, _Path]]) -> int | None:
-    """The first unvisited address on the way from the visited ones to the closest target not yet found."""
+    """The first unvisited URL on the way from the visited ones to the closest target not yet found."""
     best: tuple[int, int] | None = None
     for address in visited:
         # Paths are sorted: the first target not yet found is the closest from here.
@@ -138,7 +138,7 @@ def _rate(link: int, children: Children, targets: Set[int], known: Set[int]) -> 
 
 
 def _tree_below(link: int, children: Children, known: Set[int]) -> dict[int, int]:
-    """The parent of each address in the breadth-first tree below a link, nearest first."""
+    """The parent of each URL in the breadth-first tree below a link, nearest first."""
     parents = {link: link}
     clicks = {link: 0}
     for address in (queue := [link]):
@@ -154,7 +154,7 @@ def _tree_below(link: int, children: Children, known: Set[int]) -> dict[int, int
 
 @dataclass(frozen=True, slots=True)
 class SiteGraph:
-    """A mapped site: addresses by number, the start first, in the order breadth-first finds them."""
+    """A mapped site: URLs by number, the start first, in breadth-first order."""
 
     name: str
     urls: tuple[Url, ...]
@@ -168,11 +168,11 @@ class SiteGraph:
 
     @property
     def n_links(self) -> int:
-        """Addresses that can be followed: all but the start."""
+        """URLs that can be followed: all but the start."""
         return len(self.urls) - 1
 
     def sightings(self, page: int) -> Iterable[tuple[int, PageLink]]:
-        """The links of a page: the address each leads to, and how it stands there."""
+        """The links of a page: the URL of each, and its surroundings."""
         seen = self.pages[page]
         return zip(self.children[page], seen.sightings, strict=True) if seen is not None else ()
 
@@ -205,7 +205,7 @@ def map_site(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SiteExamples:
-    """What one mapped site teaches: its links as observed, their rates, and how much each counts."""
+    """The training examples of one mapped site: its observed links, their rates, and their weights."""
 
     site: str
     table: Counts
@@ -256,7 +256,7 @@ def fit_spider(
 
 
 def _poisson(chance: Random) -> int:
-    """How often a link is drawn in a bootstrap sample: a Poisson variable of mean one."""
+    """How often a link is drawn in a bootstrap sample: a Poisson variable with mean one."""
     threshold, product, n_drawn = 0.36787944117144233, chance.random(), 0  # e**-1 (Knuth's method)
     while product > threshold:
         product *= chance.random()
