@@ -111,7 +111,8 @@ def find_programs() -> Path:
 
 
 @contextmanager
-def running_server() -> Iterator[PostgresServer]:
+def running_server(*more: str) -> Iterator[PostgresServer]:
+    """A server of its own; `more` are options of initdb."""
     # A short path: the name of a socket has at most 107 characters. The order of words is English, so that
     # it shows where the store does not ask for its own.
     server = PostgresServer(find_programs(), Path(tempfile.mkdtemp(prefix="pg-", dir="/tmp")))
@@ -121,7 +122,7 @@ def running_server() -> Iterator[PostgresServer]:
         how = ["--encoding=UTF8", "--locale=C.UTF-8", "--locale-provider=icu", "--icu-locale=en"]
         where: list[str | Path] = [server.programs / "initdb", "-D", server.folder / "data"]
         subprocess.run(
-            [*where, "-U", USER, "-A", "trust", "-N", *how],
+            [*where, "-U", USER, "-A", "trust", "-N", *how, *more],
             check=True,
             stdout=subprocess.DEVNULL,
             **run_as_other(),

@@ -1,5 +1,6 @@
 """A store on PostgreSQL: what the server refuses is said, one writes at a time, words are in one order."""
 
+import random
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -20,7 +21,7 @@ from portico.errors import (
     StoreTooNew,
 )
 from portico.store.bulk import execute_many, execute_tuples, prepare_reader
-from portico.store.database import find_integrity_faults, upsert, writing
+from portico.store.database import describe_weakness, find_integrity_faults, upsert, writing
 from portico.store.documents.pages import PageRow
 from portico.store.faults import make_database_error
 from portico.store.opening import Store, open_store, store_lock
@@ -167,6 +168,30 @@ def test_rows_that_name_what_is_missing_are_found(opened: Store) -> None:
         connection.execute(text("SET LOCAL session_replication_role = replica"))
         execute_many(connection, insert(entity_document), [{"document": "d", "entity": "lost"}])
     assert find_integrity_faults(opened.engine) == ("entity_document: row d names a missing lost",)
+
+
+def test_damage_in_what_no_query_has_asked_for_is_found(opened: Store, tmp_path: Path) -> None:
+    """A long value lies apart from its row, which can be counted without it."""
+    assert "pg_checksums --enable" in describe_weakness(opened.engine)
+    with running_server("--data-checksums") as server:
+        url = server.empty_portal()
+        with closing(open_store(url, tmp_path)) as store:
+            assert describe_weakness(store.engine) == ""
+            store.meta.set("long", random.Random(1).randbytes(20_000).hex())
+            assert find_integrity_faults(store.engine) == ()
+            with store.engine.connect() as connection:
+                place = connection.scalar(
+                    text("SELECT pg_relation_filepath(reltoastrelid) FROM pg_class WHERE relname = 'meta'")
+                )
+        server.stop("fast")
+        kept = server.folder / "data" / str(place)
+        body = bytearray(kept.read_bytes())
+        body[-100] ^= 1
+        kept.write_bytes(body)
+        server.start()
+        with closing(open_store(url, tmp_path)) as store:
+            (fault,) = find_integrity_faults(store.engine)
+            assert "damaged: put back a backup" in fault
 
 
 def test_a_server_that_goes_away_in_the_middle_is_met_again(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from portico.pipeline.topics.topic_model import MODEL, is_kept_whole
 from portico.pipeline.topics.topic_tree import find_topic_model
 from portico.store.catalog.entities import is_whole_row
 from portico.store.codec import digest
-from portico.store.database import find_integrity_faults, rebuild_indexes
+from portico.store.database import describe_weakness, find_integrity_faults, rebuild_indexes
 from portico.store.documents.pages import CATALOGUED
 from portico.store.opening import index_lock
 from portico.store.seals import accept_bucket, find_broken_seals, seal
@@ -50,6 +50,7 @@ class VerifyReport:
     checked: tuple[str, ...]
     faults: tuple[Fault, ...]
     repaired: bool
+    unseen: str = ""  # what no check would find
 
     @property
     def open_faults(self) -> int:
@@ -63,6 +64,8 @@ class VerifyReport:
             yield f"  {'dropped' if mended else 'WRONG'}: {fault.what}"
         if len(self.faults) > _SHOWN:
             yield f"  and {len(self.faults) - _SHOWN} more"
+        if self.unseen:
+            yield f"Not checked: {self.unseen}."
         yield self._verdict()
 
     def _verdict(self) -> str:
@@ -88,7 +91,8 @@ def verify_portal(path: Path, *, repair: bool = False, accept: bool = False) -> 
         if repair or accept:
             faults = _mend_all(portal, faults, accept=accept)
             seal(portal.store.engine)
-        report = VerifyReport(checked, faults, repair or accept)
+        unseen = describe_weakness(portal.store.engine)
+        report = VerifyReport(checked, faults, repair or accept, unseen)
         _note_damage(portal, report)
         return report
 

@@ -15,7 +15,11 @@ from sqlalchemy import Connection, Engine, Table, delete, select, text, tuple_
 
 from portico.errors import PortalError
 from portico.store.bulk import execute_many
-from portico.store.postgresql import find_postgresql_faults, write_to_postgresql
+from portico.store.postgresql import (
+    describe_postgresql_weakness,
+    find_postgresql_faults,
+    write_to_postgresql,
+)
 from portico.store.sqlite import find_sqlite_faults, write_to_sqlite
 
 T = TypeVar("T")
@@ -70,6 +74,14 @@ def find_integrity_faults(engine: Engine) -> tuple[str, ...]:
             return _CHECKS[engine.dialect.name](connection)
     except PortalError as error:  # too damaged even for the check
         return (str(error),)
+
+
+def describe_weakness(engine: Engine) -> str:
+    """What neither the database nor our digests of rows would find; "" if they find everything."""
+    if engine.dialect.name == "sqlite":  # see seals.py
+        return ""
+    with engine.connect() as connection:
+        return describe_postgresql_weakness(connection)
 
 
 def rebuild_indexes(engine: Engine) -> None:
