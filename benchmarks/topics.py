@@ -43,6 +43,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Topics against scikit-learn.")
     parser.add_argument("pool", type=Path, help="arxiv_cs_pool.jsonl.xz, or a file laid out like it")
     parser.add_argument("--documents", type=int, default=45_000)
+    parser.add_argument("--peer", type=Path, help="a Python with scikit-learn; without it one is made")
     wish = parser.parse_args()
     texts = list(read_abstracts(wish.pool))[: wish.documents]
     domain = find_domain("papers")
@@ -54,7 +55,7 @@ def main() -> None:
     for first in range(0, len(texts), PLACED_AT_ONCE):
         model.assign_all(texts[first : first + PLACED_AT_ONCE])
     placing_s = time.process_time() - started
-    peer_s = scikit_learn_s(wish.pool, len(texts))
+    peer_s = scikit_learn_s(wish.pool, len(texts), wish.peer)
     figures = {
         "documents": len(texts),
         "leaves": len(topics),
@@ -70,12 +71,13 @@ def main() -> None:
     sys.stdout.write(json.dumps(figures, indent=1) + "\n")
 
 
-def scikit_learn_s(pool: Path, n_documents: int) -> float:
+def scikit_learn_s(pool: Path, n_documents: int, python: Path | None) -> float:
     """Processor seconds of the peer, installed where nothing of ours is."""
     with tempfile.TemporaryDirectory() as folder:
-        venv.create(folder, with_pip=True)
-        python = Path(folder) / "bin" / "python"
-        subprocess.run([python, "-m", "pip", "install", "-q", "scikit-learn"], check=True)
+        if python is None:
+            venv.create(folder, with_pip=True)
+            python = Path(folder) / "bin" / "python"
+            subprocess.run([python, "-m", "pip", "install", "-q", "scikit-learn"], check=True)
         done = subprocess.run(
             [python, "-c", PEER, pool, str(n_documents)], check=True, capture_output=True, text=True
         )

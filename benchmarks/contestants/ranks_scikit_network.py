@@ -23,8 +23,8 @@ def main() -> None:
     # Of its solvers the one that sends readers of papers without references anywhere, as we do.
     visits = PageRank(damping_factor=0.85, solver="RH", n_iter=200, tol=1e-12).fit_predict(links)
     sys.stderr.write(
-        f"scikit-network: {halfway - started:.2f} s hubs and authorities,"
-        f" {time.process_time() - halfway:.2f} s PageRank\n"
+        f"scikit-network: {halfway - started:.3f} s hubs and authorities,"
+        f" {time.process_time() - halfway:.3f} s PageRank\n"
     )
     hubs, authorities = np.abs(hits.scores_row_), np.abs(hits.scores_col_)
     shares = [hubs / hubs.sum(), authorities / authorities.sum(), visits / visits.sum()]

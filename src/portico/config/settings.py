@@ -25,9 +25,9 @@ from portico.config.serve_settings import EnrichSettings, ScheduleSettings, Serv
 
 CUSTOM = "custom"
 DOMAINS = ("papers", "organisations", CUSTOM)
+DEFAULT_METHOD, BOOTSTRAPPING, WORDS = "default", "bootstrapping", "words"
 POLICIES = (
-    "learned", "paths", "breadth-first",
-    "immediate", "future", "future-4", "future-5",
+    "learned", "paths", "breadth-first", "immediate", "future", "future-4", "future-5",
     "immediate-full-page", "future-full-page", "future-4-full-page", "future-5-full-page",
 )  # fmt: skip
 LOCAL_ENGINE, DASK_ENGINE = "local", "dask"
@@ -113,10 +113,9 @@ class SpiderSettings:
 
     policy: str = define_key(
         "learned",
-        "Which link to follow next: learned prefers the most promising, judged by a trained model "
-        "and by this "
-        "crawl so far; paths follows what was taught with `portico teach`; breadth-first takes the "
-        "link nearest to a seed; the others are published spiders, for comparison: values of links in 2 bins "
+        "Which link to follow next: learned prefers the most promising, judged by a trained model and this "
+        "crawl so far; paths follows what was taught with `portico teach`; breadth-first takes the link "
+        "nearest to a seed; the others are published spiders, for comparison: values of links in 2 bins "
         "(immediate), 3 (future), 4 or 5, by words near the link or of the full page.",
         allow_one_of(*POLICIES),
     )
@@ -244,6 +243,29 @@ class TopicSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class ClassifySettings:
+    """How topics are learned."""
+
+    method: str = define_key(
+        DEFAULT_METHOD,
+        "How topics are learned: default, or bootstrapping, a published method for comparison (keywords as a "
+        "list of rules, then EM and shrinkage).",
+        allow_one_of(DEFAULT_METHOD, BOOTSTRAPPING),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class MatchSettings:
+    """How references are matched."""
+
+    method: str = define_key(
+        DEFAULT_METHOD,
+        "Which references mean one paper: default, or words, a published one for comparison (shared words).",
+        allow_one_of(DEFAULT_METHOD, WORDS),
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class StoreSettings:
     """The database."""
 
@@ -326,6 +348,8 @@ class Settings:
     fetch: FetchSettings = FetchSettings()
     convert: ConvertSettings = ConvertSettings()
     topics: TopicSettings = TopicSettings()
+    classify: ClassifySettings = ClassifySettings()
+    match: MatchSettings = MatchSettings()
     enrich: EnrichSettings = EnrichSettings()  # noqa: RUF009
     store: StoreSettings = StoreSettings()
     blobs: BlobSettings = BlobSettings()
@@ -358,6 +382,8 @@ TABLES = (
     SettingsTable("fetch", FetchSettings, "How pages are requested, and how politely."),
     SettingsTable("convert", ConvertSettings, "Limits for converting one document."),
     SettingsTable("topics", TopicSettings, "The topic tree that documents are assigned to."),
+    SettingsTable("classify", ClassifySettings, "How topics are learned."),
+    SettingsTable("match", MatchSettings, "How references are matched."),
     SettingsTable("enrich", EnrichSettings, "External catalogs to query about papers (docs/enrich.md)."),
     SettingsTable("store", StoreSettings, "The database."),
     SettingsTable("blobs", BlobSettings, "Where the bodies of pages and documents are stored."),

@@ -28,14 +28,15 @@ def score_nodes(ends: np.ndarray, n_nodes: int, *, digits: int) -> np.ndarray:
     to a fixed number of leading digits and decimals. As shares of 1 they would all change with every added
     node, most of all the small ones.
     """
-    links = _matrix(ends[:, 0], ends[:, 1], n_nodes)
-    hubs, authorities = _hits(links)
-    scores = (authorities, hubs, _pagerank(links))
+    links = make_matrix(ends[:, 0], ends[:, 1], n_nodes)
+    hubs, authorities = score_hits(links)
+    scores = (authorities, hubs, score_pagerank(links))
     incoming = np.bincount(ends[:, 1], minlength=n_nodes)
     return np.column_stack((incoming, *(_rounded(n_nodes * each, digits) for each in scores)))
 
 
-def _hits(links: sparse.csr_matrix) -> tuple[np.ndarray, np.ndarray]:
+def score_hits(links: sparse.csr_matrix) -> tuple[np.ndarray, np.ndarray]:
+    """Hub scores and authorities, each with the sum 1."""
     n_nodes = links.shape[0]
     if not links.nnz:
         return np.zeros(n_nodes), np.zeros(n_nodes)
@@ -51,7 +52,8 @@ def _hits(links: sparse.csr_matrix) -> tuple[np.ndarray, np.ndarray]:
     return hubs, _share(transposed @ hubs)
 
 
-def _pagerank(links: sparse.csr_matrix) -> np.ndarray:
+def score_pagerank(links: sparse.csr_matrix) -> np.ndarray:
+    """PageRank, with the sum 1; from where no edge leads on, a reader goes anywhere."""
     n_nodes = links.shape[0]
     if not n_nodes:
         return np.zeros(0)
@@ -69,7 +71,7 @@ def _pagerank(links: sparse.csr_matrix) -> np.ndarray:
     return rank
 
 
-def _matrix(rows: np.ndarray, columns: np.ndarray, n_nodes: int) -> sparse.csr_matrix:
+def make_matrix(rows: np.ndarray, columns: np.ndarray, n_nodes: int) -> sparse.csr_matrix:
     """The matrix of edges that are sorted by their first end."""
     starts = np.concatenate(([0], np.cumsum(np.bincount(rows, minlength=n_nodes)))).astype(np.int32)
     return sparse.csr_matrix((np.ones(len(rows)), columns.astype(np.int32), starts), shape=(n_nodes, n_nodes))

@@ -9,6 +9,7 @@ from portico.match.editions import split_by_form
 from portico.match.entity_ids import make_identity
 from portico.match.mention import Mention, Roles, parse_own_mention
 from portico.match.scoring import Edge, PairScores, to_probability
+from portico.match.word_groups import GroupScores
 from portico.types.correction import Verdict
 from portico.types.document import DocumentId
 from portico.types.record import Identity, Record, RecordId
@@ -168,19 +169,22 @@ def make_clusters(
     records: Mapping[Mention, Sequence[Record]],
     edges: Sequence[Edge],
     verdicts: Sequence[Verdict],
+    known: GroupScores | None = None,
 ) -> list[Cluster]:
-    """The records of these mentions in clusters.
+    """The records of these mentions in clusters; with `known`, those of groups that were made by words.
 
     The mentions must be in the order of `ReferenceLine.order`, and `edges` must be all edges between them,
     the strongest first. No edge and no decision to merge may lead to other mentions: then the clusters are
     the same as among all mentions of the portal.
     """
-    score = PairScores(mentions, edges)
+    score = known or PairScores(mentions, edges)
     told = [records[mention] for mention in mentions]
     importance = [_importance(mention, len(of_it)) for mention, of_it in zip(mentions, told, strict=True)]
     anchors = frozenset(idx for idx, mention in enumerate(mentions) if mention.anchor)
     works = cluster_mentions(edges, importance, anchors, score, _orders(mentions, told, verdicts))
-    groups = [part for work in works for part in _parted(work, mentions, told, importance)]
+    groups = [
+        part for work in works for part in ([work] if known else _parted(work, mentions, told, importance))
+    ]
     score.learn(
         (position, other)
         for group in groups

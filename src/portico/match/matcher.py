@@ -17,6 +17,7 @@ from portico.match.graph import rank_entities
 from portico.match.mention import PAPERS, Mention, Roles
 from portico.match.merge import make_bare_entity, merge_records
 from portico.match.scoring import Edge, find_likely_edges
+from portico.match.word_groups import GroupScores, group_by_words, join_neighbors, weighted_words
 from portico.types.correction import Verdict
 from portico.types.document import DocumentId
 from portico.types.garbage_collection import without_collecting
@@ -39,16 +40,22 @@ class ComparedRecords:
     records: dict[Mention, list[Record]]
     alone: list[tuple[Mention, Record]]  # what says too little to be compared
     edges: list[Edge]  # by positions of mentions, the strongest first
+    groups: GroupScores | None = None  # of comparing by words
 
     def clusters(self, verdicts: Sequence[Verdict] = ()) -> list[Cluster]:
-        together = make_clusters(self.mentions, self.records, self.edges, verdicts)
+        together = make_clusters(self.mentions, self.records, self.edges, verdicts, self.groups)
         return together + [make_singleton(mention, record) for mention, record in self.alone]
 
 
 @without_collecting()
 def compare_all(
-    records: Iterable[Record], roles: Roles = PAPERS, verdicts: Sequence[Verdict] = ()
+    records: Iterable[Record],
+    roles: Roles = PAPERS,
+    verdicts: Sequence[Verdict] = (),
+    *,
+    by_words: bool = False,
 ) -> ComparedRecords:
+    """Compares all records; with `by_words`, by the papers' method."""
     named = find_decided_records(verdicts)
     told: dict[Mention, list[Record]] = defaultdict(list)
     alone: list[tuple[Mention, Record]] = []
@@ -59,6 +66,9 @@ def compare_all(
         else:
             alone.append((mention, record))
     mentions = sorted(told, key=lambda mention: mention.order)
+    if by_words:
+        group_of = group_by_words([weighted_words(told[mention][0], roles) for mention in mentions])[0]
+        return ComparedRecords(mentions, told, alone, join_neighbors(group_of), GroupScores(group_of))
     return ComparedRecords(mentions, told, alone, find_likely_edges(mentions, find_candidate_pairs(mentions)))
 
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from portico.lab.datasets.matching_sets import LabelledPair, LabelledRecord, TablePair, read_pairs
-from portico.lab.faithful.word_groups import THRESHOLD, group_by_words, weighted_words, word_similarity
 from portico.learn.logistic import train_logistic
 from portico.match import editions as shipped
 from portico.match.blocking import KEYS, find_candidate_pairs
@@ -17,6 +16,7 @@ from portico.match.editions import EditionScore, Rarity, split_editions
 from portico.match.matcher import group_records
 from portico.match.mention import PAPERS, Mention, parse_mention
 from portico.match.scoring import compute_log_odds
+from portico.match.word_groups import THRESHOLD, group_by_words, weighted_words, word_similarity
 from portico.types.record import Record, RecordId
 
 MOST = 3.0

@@ -8,6 +8,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from portico.classify import VERSION
+from portico.config.settings import BOOTSTRAPPING, DEFAULT_METHOD
 from portico.pipeline.portal import Portal
 from portico.pipeline.progress import StageProgress, StageReport
 from portico.pipeline.runners import BuildRun, CollectionStage, StageWork, fingerprint, run_collection_stage
@@ -29,7 +30,7 @@ from portico.store.opening import Store
 from portico.types.document import DocumentId
 from portico.types.domain import Domain
 from portico.types.stages import StageName
-from portico.types.topic import Assignment, Topic
+from portico.types.topic import Assignment, Topic, TopicText
 
 if TYPE_CHECKING:
     from portico.classify.classifier import TopicModel
@@ -51,32 +52,29 @@ def run_classify(portal: Portal, run: BuildRun) -> StageReport:
     # By keywords, as leaves are known: a leaf that is renamed with labels in it need not be learned again.
     leaves = {topic.path: topic.keywords for topic in topics}
     learned = sorted((document, leaves[path]) for document, path in labels.items() if path in leaves)
+    method = portal.settings.classify.method
     sources = fingerprint(
-        VERSION, [sha256(each).hexdigest() for each in words], _digest_fields(domain), learned
+        VERSION,
+        [sha256(each).hexdigest() for each in words],
+        _digest_fields(domain),
+        learned,
+        *((method,) if method != DEFAULT_METHOD else ()),
     )
 
     def learn(meter: StageProgress) -> StageWork:
         # Imported here: arrays take a quarter of a second to load, which a run without work need not spend.
-        from portico.classify.background import read_background_for
-        from portico.classify.classifier import train_topics
         from portico.pipeline.topics.topic_model import (
             is_learning_due,
             load_topic_model,
             save_topic_model,
         )
-        from portico.pipeline.topics.tree_fit import read_shipped_company, read_shipped_fields
 
         n_documents = store.documents.results.n_done(StageName.EXTRACT)
         meter.expect(n_documents)
         model = None if is_learning_due(portal, sources, n_documents) else load_topic_model(portal, topics)
         if model is None:
             meter.status("learning the topics")
-            known = next(filter(None, (read_background_for(each, topics) for each in words)), None)
-            fields, texts = read_shipped_fields(domain), read_topic_texts(store, run.engine)
-            company = None if known else read_shipped_company(domain)
-            trained = train_topics(
-                texts, topics, background=known, fields=fields, company=company, labels=labels
-            )
+            trained = _train(portal, topics, words, read_topic_texts(store, run.engine), labels)
             model = save_topic_model(portal, trained, sources, n_documents)
         if portal.collection.keeps_first_topics:
             meter.status("placing documents")
@@ -94,6 +92,34 @@ def run_classify(portal: Portal, run: BuildRun) -> StageReport:
         count_fresh=lambda: store.catalog.counts().n_assigned,
     )
     return run_collection_stage(stage, store, run)
+
+
+def _train(
+    portal: Portal,
+    topics: Sequence[Topic],
+    words: Sequence[bytes],
+    texts: Sequence[TopicText],
+    labels: Labels,
+) -> "TopicModel":
+    """The model of a tree, by the method that the builder chose."""
+    from portico.classify.background import read_background_for
+    from portico.classify.bootstrap import PAPERS
+    from portico.classify.classifier import train_topics
+    from portico.pipeline.topics.tree_fit import read_shipped_company, read_shipped_fields
+
+    if (
+        portal.settings.classify.method == BOOTSTRAPPING
+    ):  # which knows the keywords beforehand, and nothing else
+        return train_topics(texts, topics, labels=labels, method=PAPERS)
+    known = next(filter(None, (read_background_for(each, topics) for each in words)), None)
+    return train_topics(
+        texts,
+        topics,
+        background=known,
+        fields=read_shipped_fields(portal.domain),
+        company=None if known else read_shipped_company(portal.domain),
+        labels=labels,
+    )
 
 
 def _place_documents(store: Store, model: "TopicModel", topics: Sequence[Topic], labels: Labels) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from portico.config.settings import DEFAULT_METHOD, WORDS
 from portico.engine.work import Engine
 from portico.match import VERSION
 from portico.pipeline.documents.catalog_answers import digest_enriched
@@ -39,7 +40,12 @@ def match_papers(portal: Portal, run: BuildRun) -> StageReport:
         meter.advance(n_done)
         return StageWork(n_done)
 
-    parts = (VERSION, *decided, *(f"{name} {digests[name]}" for name in sorted(digests)))
+    parts = (
+        VERSION,
+        *_name_method(portal),
+        *decided,
+        *(f"{name} {digests[name]}" for name in sorted(digests)),
+    )
     stage = CollectionStage(
         StageName.MATCH, parts, (), match, count_fresh=lambda: store.catalog.counts().n_held
     )
@@ -63,10 +69,13 @@ def _match(
 
     store = portal.store
     # What is served was amended when these were accepted, or must become again what was read.
-    method = fingerprint(StageName.MATCH, VERSION, *store.contributions.corrections.decided())
+    method = fingerprint(
+        StageName.MATCH, VERSION, *_name_method(portal), *store.contributions.corrections.decided()
+    )
+    by_words = portal.settings.match.method == WORDS
     whole = Basis(method, _decisions(verdicts), digests)
     last = store.catalog.matches.basis()
-    if last is not None and last.method == whole.method:
+    if last is not None and last.method == whole.method and not by_words:
         part = _part(whole, last)
         if len(part.digests) + len(part.gone) <= max(ALWAYS_FEW, FEW * len(last.digests)):
             decided = {*whole.verdicts} ^ {*last.verdicts}
@@ -75,7 +84,13 @@ def _match(
             if n_done is not None:
                 return n_done
     space = MatchSpace(portal.memory, portal.places.spill, engine)
-    return match_all(store, MatchWork(whole, verdicts, frozenset()), space, meter.status)
+    return match_all(store, MatchWork(whole, verdicts, frozenset(), by_words), space, meter.status)
+
+
+def _name_method(portal: Portal) -> tuple[str, ...]:
+    """The method where it is not the usual one, under which results are kept without a name."""
+    method = portal.settings.match.method
+    return (method,) if method != DEFAULT_METHOD else ()
 
 
 def _part(whole: Basis, last: Basis) -> Basis:

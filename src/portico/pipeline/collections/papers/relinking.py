@@ -42,6 +42,7 @@ class MatchWork:
     basis: Basis  # with the documents that are new, changed or gone
     verdicts: tuple[Verdict, ...]
     decided: frozenset[RecordId]  # a verdict about them came or was withdrawn
+    by_words: bool = False  # whether records are compared by the papers' method, at once and in memory
 
 
 MEMORY_A_BYTE = 25
@@ -63,7 +64,7 @@ class MatchSpace:
 
 def match_all(store: Store, due: MatchWork, space: MatchSpace, say: Say) -> int:
     """Matches everything, in memory if it fits; returns the number of entities."""
-    if MEMORY_A_BYTE * store.documents.results.n_bytes(StageName.EXTRACT) <= space.memory:
+    if due.by_words or MEMORY_A_BYTE * store.documents.results.n_bytes(StageName.EXTRACT) <= space.memory:
         return _match_at_once(store, due, say)
     with open_spill_folder(space.folder) as folder:
         return _match_in_parts(store, due, replace(space, folder=folder), say)
@@ -99,7 +100,7 @@ def _match_in_parts(store: Store, due: MatchWork, space: MatchSpace, say: Say) -
 def _match_at_once(store: Store, due: MatchWork, say: Say) -> int:
     say("comparing records")
     records = sorted(_records(store), key=lambda record: record.id)
-    comparison = compare_all(records, PAPERS, due.verdicts)
+    comparison = compare_all(records, PAPERS, due.verdicts, by_words=due.by_words)
     found = make_entities(records, comparison.clusters(due.verdicts))
     say("writing the citation graph")
     store.catalog.matches.replace(

@@ -3,13 +3,14 @@
 After McCallum, Nigam, Rennie and Seymore (2000), section 2, and the simple baseline of Giles,
 Bollacker and Lawrence (1998): count the words two citations share, words of telling fields for
 more, relate that to the lengths of both, and join the group of the best match if it is good
-enough; else start a new group. `matcher` is what the portal uses; this is the yardstick.
+enough; else start a new group. `matcher` is what portals use unless they ask for this one.
 """
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from portico.match.mention import PAPERS, Roles, fold_words
+from portico.match.scoring import CERTAIN, Edge
 from portico.types.record import Record
 
 # The papers say only that words of "high-content fields (e.g. authors, titles)" count.
@@ -69,6 +70,30 @@ def group_by_words(
         for groups, numbers in zip(several, found, strict=True):
             numbers[idx] = groups.join(best, similarity)
     return found
+
+
+class GroupScores:
+    """Log odds of pairs of mentions as the groups have it: certain, whether the same or not."""
+
+    def __init__(self, group_of: Sequence[int]) -> None:
+        self._group_of = group_of
+
+    def learn(self, pairs: Iterable[tuple[int, int]]) -> None:
+        """Nothing is left to compute."""
+
+    def __call__(self, one: int, other: int) -> float:
+        return CERTAIN if self._group_of[one] == self._group_of[other] else -CERTAIN
+
+
+def join_neighbors(group_of: Sequence[int]) -> list[Edge]:
+    """A likely pair for each two neighbors of a group, by position."""
+    last: dict[int, int] = {}
+    edges = []
+    for position, group in enumerate(group_of):
+        if group in last:
+            edges.append((CERTAIN, last[group], position))
+        last[group] = position
+    return edges
 
 
 class _Known:

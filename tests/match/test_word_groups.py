@@ -2,13 +2,15 @@
 
 import pytest
 
-from portico.lab.faithful.word_groups import (
+from portico.match.matcher import compare_all
+from portico.match.word_groups import (
     THRESHOLD,
     WordGroups,
     group_by_words,
     weighted_words,
     word_similarity,
 )
+from portico.types.correction import Verdict
 from tests.match.build import reference
 
 ONE = reference("a", 1, "Shift of bias for inductive concept learning", "P. Utgoff", year="1986")
@@ -51,3 +53,15 @@ def test_groups_grow_one_citation_at_a_time() -> None:
 
 def test_citations_without_words_stay_apart() -> None:
     assert group_by_words([{}, {}]) == [[0, 1]]
+
+
+def test_a_portal_that_asks_for_words_gets_these_groups() -> None:
+    records = sorted((ONE, TWO, SLIP), key=lambda record: record.id)
+    apart = Verdict(ONE.id, SLIP.id, same=False)
+    for verdicts, wanted in (
+        ((), [{ONE.id, SLIP.id}, {TWO.id}]),
+        ((apart,), [{ONE.id}, {SLIP.id}, {TWO.id}]),
+    ):
+        clusters = compare_all(records, verdicts=verdicts, by_words=True).clusters(verdicts)
+        found = [{record.id for record in cluster.records} for cluster in clusters]
+        assert sorted(map(sorted, found)) == sorted(map(sorted, wanted))
