@@ -17,6 +17,7 @@ MIN_CONFIDENCE = 60  # percent: vulture's own default, by which every unused nam
 ALLOWED = {
     # called or read by a library that we hand the object to
     "redirect_slashes": "Starlette's router",
+    "filter_stream": "Jinja's extensions",
     "isolation_level": "sqlite3's connections",
     "impl": "SQLAlchemy's column types",
     "cache_ok": "SQLAlchemy's column types",

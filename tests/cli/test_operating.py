@@ -1,6 +1,7 @@
 """`portico run` with real children: it serves, builds when files come, survives and stops."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -84,6 +85,18 @@ def list_children(pid: int) -> list[int]:
 
 def read_command(pid: int) -> list[str]:
     return Path(f"/proc/{pid}/cmdline").read_bytes().decode().split("\0")
+
+
+@pytest.mark.skipif(not shutil.which("setpriv"), reason="there is no setpriv, by which Linux ends children")
+def test_a_child_ends_with_whoever_started_it_and_was_killed() -> None:
+    script = "from portico.cli import operating as o; print(o._start(['service', '--port', '0']).wait())"
+    with subprocess.Popen([sys.executable, "-c", script]) as parent:
+        wait_for(lambda: bool(list_children(parent.pid)))
+        (child,) = list_children(parent.pid)
+        wait_for(lambda: "service" in read_command(child) and "setpriv" not in read_command(child)[0])
+        parent.kill()
+        parent.wait()
+    wait_for(lambda: not Path(f"/proc/{child}").exists() or read_command(child) == [""])
 
 
 def test_a_unit_for_systemd_names_the_portal(tmp_path: Path) -> None:

@@ -91,8 +91,11 @@ class Hearing:
         return visitor
 
 
+_ABOUT = About("Trees & Words")
+
+
 @contextmanager
-def hearing(folder: Path, password: str | None = HASH) -> Iterator[Hearing]:
+def hearing(folder: Path, password: str | None = HASH, about: About = _ABOUT) -> Iterator[Hearing]:
     """The portal in that folder, with everything through which people change it."""
     read, written = open_store(STORE_URL, folder, read_only=True), open_store(STORE_URL, folder)
     portal = Portal(PortalPaths(folder), Settings(sources=()), written, PapersCollection())
@@ -108,9 +111,7 @@ def hearing(folder: Path, password: str | None = HASH) -> Iterator[Hearing]:
         password=password,
         now=clock,
     )
-    app = create_app(
-        read, index_folder=folder / "index", about=About("Trees & Words"), writable=writable, clock=clock
-    )
+    app = create_app(read, index_folder=folder / "index", about=about, writable=writable, clock=clock)
     with serving(app) as site:
         yield Hearing(site, written, clock)
     read.close()

@@ -1,7 +1,7 @@
 """A small portal of organisations and their officers, made by hand, with a few hostile guests."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
@@ -102,12 +102,14 @@ def id_of(folder: Path, title: str) -> str:
 
 
 @contextmanager
-def serving_directory(folder: Path, clock: Callable[[], float] | None = None) -> Iterator[Site]:
+def serving_directory(
+    folder: Path, clock: Callable[[], float] | None = None, *, languages: Sequence[str] = ("en",)
+) -> Iterator[Site]:
     store = open_store(STORE_URL, folder, read_only=True)
     app = create_app(
         store,
         index_folder=folder / "index",
-        about=About("Who & Where", "Officers of clubs that do not exist."),
+        about=About("Who & Where", "Officers of clubs that do not exist.", languages=tuple(languages)),
         collection=ServedThings(KINDS),
         clock=clock or time.monotonic,
     )

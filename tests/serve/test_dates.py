@@ -2,7 +2,8 @@
 
 import pytest
 
-from portico.serve.papers.describing import get_date, say_date
+from portico.serve.languages import format_date
+from portico.serve.papers.describing import get_date
 from tests.serve.made import field, paper
 
 
@@ -25,4 +26,4 @@ def test_a_month_counts_where_it_is_of_the_year_and_likely(
     fields = [field("published", value, sure) for value, sure in published]
     told = paper("a", (), *([field("year", year)] if year else []), *fields)
     assert get_date(told) == date
-    assert say_date(date) == words
+    assert format_date(date) == words

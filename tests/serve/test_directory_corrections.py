@@ -96,7 +96,7 @@ def test_the_builder_joins_parts_and_removes(folder: Path) -> None:
 
 @pytest.mark.parametrize(
     ("form", "said"),
-    [({}, "Nothing was changed"), ({"same": "/item/nobody"}, "The other entry was not found here")],
+    [({}, "Nothing was changed"), ({"same": "/item/nobody"}, "The other one was not found here")],
 )
 def test_what_cannot_be_kept_is_said(folder: Path, form: dict[str, str], said: str) -> None:
     with hearing(folder) as room:

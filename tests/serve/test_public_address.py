@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, expect
 
 from portico.serve.app import create_app
 from portico.serve.portal import About
-from portico.serve.public_address import BaseUrl
+from portico.serve.public_address import BaseUrl, add_prefix
 from portico.store.opening import open_store
 from tests.serve.conftest import Site, serving
 from tests.serve.made import STORE_URL
@@ -89,8 +89,8 @@ def test_what_others_keep_names_the_configured_address(below: Site, path: str, h
     ],
 )
 def test_only_links_of_the_portal_get_the_prefix(html: str, prefixed: str) -> None:
-    assert BaseUrl.parse(BASE).add_prefix(html) == prefixed
-    assert BaseUrl.parse("https://library.example.org/").add_prefix(html) == html
+    assert add_prefix(html, BaseUrl.parse(BASE).prefix) == prefixed
+    assert add_prefix(html, BaseUrl.parse("https://library.example.org/").prefix) == html
 
 
 def test_suggestions_are_asked_for_below_the_path(below: Site, browser: Browser) -> None:

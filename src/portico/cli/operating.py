@@ -2,6 +2,7 @@
 
 import logging
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -164,8 +165,12 @@ class Supervisor:
 
 
 def _start(arguments: Sequence[str]) -> subprocess.Popen[bytes]:
-    """A command of Portico as a child, whose output goes where ours goes."""
-    command = [sys.executable, "-m", "portico", *arguments]
+    """A command of Portico as a child, whose output goes where ours goes, and which does not outlive us.
+
+    Whoever is killed cannot end their children, and a server that is left over would keep the port.
+    """
+    ends_with_us = [program, "--pdeathsig", "KILL", "--"] if (program := shutil.which("setpriv")) else []
+    command = [*ends_with_us, sys.executable, "-m", "portico", *arguments]
     try:
         return subprocess.Popen(command, stdin=subprocess.DEVNULL, start_new_session=True)  # noqa: S603
     except OSError as error:

@@ -128,6 +128,8 @@ def _about(portal: Portal) -> About:
         said.portal.description,
         said.fetch.contact,
         said.search.ranking,
+        language=said.portal.language,
+        languages=said.portal.languages,
         base_url=said.serve.base_url,
         cors=said.serve.cors,
         metrics=said.serve.metrics,

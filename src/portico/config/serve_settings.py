@@ -1,4 +1,4 @@
-"""Settings of a portal on a server: `[serve]`, `[theme]`, `[enrich]` and `[schedule]`."""
+"""Settings of a portal on a server: what it serves, when it builds, whom it asks and where its data are."""
 
 import re
 from dataclasses import dataclass
@@ -155,3 +155,33 @@ class ScheduleSettings:
         ValueCheck(ALLOWED_SCHEDULES, lambda value: parse_schedule(value) is not None),
     )
     watch: bool = define_key(True, "Whether to build as soon as files change in a source folder.")
+
+
+@dataclass(frozen=True, slots=True)
+class StoreSettings:
+    """The database."""
+
+    url: str = define_key(
+        "sqlite:///portico.db",
+        "A file (a relative name is in the portal's folder), or a PostgreSQL database.",
+        allow_text(
+            "sqlite:/// and a file name, or postgresql://user@host/name",
+            r"sqlite:///[^?#\x00-\x1f]*[^?#\x00-\x1f/]|postgresql://[^\s/]*/[^\s/]+(\?\S*)?",
+        ),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class BlobSettings:
+    """Where the bodies of pages and documents are stored."""
+
+    url: str = define_key(
+        "",
+        "A folder shared by all machines (file:///…) or object storage (s3://bucket/prefix); "
+        "the default is the folder blobs in the portal's folder.",
+        allow_text(
+            "file:///folder, s3://bucket/prefix or another fsspec URL",
+            r"|[a-z][a-z0-9+.-]*://[^\s\x00-\x1f]+",
+        ),
+        example="s3://bucket/portal",
+    )

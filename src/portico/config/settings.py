@@ -21,7 +21,14 @@ from portico.config.keys import (
     allow_text,
     define_key,
 )
-from portico.config.serve_settings import EnrichSettings, ScheduleSettings, ServeSettings, ThemeSettings
+from portico.config.serve_settings import (
+    BlobSettings,
+    EnrichSettings,
+    ScheduleSettings,
+    ServeSettings,
+    StoreSettings,
+    ThemeSettings,
+)
 
 CUSTOM = "custom"
 DOMAINS = ("papers", "organisations", CUSTOM)
@@ -34,6 +41,8 @@ LOCAL_ENGINE, DASK_ENGINE = "local", "dask"
 ENGINES = (LOCAL_ENGINE, DASK_ENGINE)
 OCR = ("auto", "never")
 RANKINGS = ("bm25f", "log-tf")
+LANGUAGES = ("en", "de", "es", "fr")
+"""In which pages can be, by the codes of ISO 639-1; texts are written in the first."""
 
 AUTO_TREE, INDUCED_TREE = "auto", "induced"
 TREES = (AUTO_TREE, "computer-science", "all-sciences", INDUCED_TREE)
@@ -53,6 +62,17 @@ class PortalSettings:
         "papers",
         "What the portal collects; custom means whatever domain.toml, next to this file, declares.",
         allow_one_of(*DOMAINS),
+    )
+    language: str = define_key(
+        LANGUAGES[0],
+        "The language of feeds, of plain files, and of pages for visitors whose browser asks for none of "
+        "those below.",
+        allow_one_of(*LANGUAGES),
+    )
+    languages: tuple[str, ...] = define_key(
+        LANGUAGES,
+        "The languages that visitors can choose from; with one alone there is no choice.",
+        allow_one_of(*LANGUAGES),
     )
 
 
@@ -266,36 +286,6 @@ class MatchSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class StoreSettings:
-    """The database."""
-
-    url: str = define_key(
-        "sqlite:///portico.db",
-        "A file (a relative name is in the portal's folder), or a PostgreSQL database.",
-        allow_text(
-            "sqlite:/// and a file name, or postgresql://user@host/name",
-            r"sqlite:///[^?#\x00-\x1f]*[^?#\x00-\x1f/]|postgresql://[^\s/]*/[^\s/]+(\?\S*)?",
-        ),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class BlobSettings:
-    """Where the bodies of pages and documents are stored."""
-
-    url: str = define_key(
-        "",
-        "A folder shared by all machines (file:///…) or object storage (s3://bucket/prefix); "
-        "the default is the folder blobs in the portal's folder.",
-        allow_text(
-            "file:///folder, s3://bucket/prefix or another fsspec URL",
-            r"|[a-z][a-z0-9+.-]*://[^\s\x00-\x1f]+",
-        ),
-        example="s3://bucket/portal",
-    )
-
-
-@dataclass(frozen=True, slots=True)
 class EngineSettings:
     """Where the work is done."""
 
@@ -351,8 +341,8 @@ class Settings:
     classify: ClassifySettings = ClassifySettings()
     match: MatchSettings = MatchSettings()
     enrich: EnrichSettings = EnrichSettings()  # noqa: RUF009
-    store: StoreSettings = StoreSettings()
-    blobs: BlobSettings = BlobSettings()
+    store: StoreSettings = StoreSettings()  # noqa: RUF009
+    blobs: BlobSettings = BlobSettings()  # noqa: RUF009
     engine: EngineSettings = EngineSettings()
     search: SearchSettings = SearchSettings()
     serve: ServeSettings = ServeSettings()  # noqa: RUF009 frozen, as all of them

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from portico.index.schema import LONGEST_WORD, SEARCHABLE, split_words
+from portico.types.search import QueryNotice
 
 # Longer queries are pastes or attacks; an abstract of 300 words has about 2,000 characters.
 MAX_CHARACTERS = 2_000
@@ -26,8 +27,8 @@ _BLANK_BEHIND_FIELD = re.compile(r"\s*([A-Za-z]+):\s+(?=\S)")
 # Groups within groups; nobody means more.
 _DEEPEST = 8
 _PHRASE, _PARENTHESES = re.compile(r'"[^"]*"'), str.maketrans("()", "  ")
-_TOO_MANY = f"The query had very many words; the first {MAX_CLAUSES} were searched."
-_LONE_OR = "OR stands between two words; here it had nothing to join."
+_TOO_MANY = QueryNotice("The query had very many words; the first {n} were searched.", (("n", MAX_CLAUSES),))
+_LONE_OR = QueryNotice("OR stands between two words; here it had nothing to join.")
 _YEARS = re.compile(r"(?P<low>\d{1,4})?(?P<between>\.\.|-)?(?P<high>\d{1,4})?")
 _AS_SPACE = str.maketrans(dict.fromkeys("[]{}\0", " ") | dict.fromkeys("“”„«»", '"'))
 
@@ -114,10 +115,14 @@ class Clause:
 
 @dataclass(frozen=True, slots=True)
 class ParsedQuery:
-    """The parsed query; `notice` tells the visitor what was not understood."""
+    """The parsed query; `notices` tell the visitor what was not understood."""
 
     clauses: tuple[Clause, ...]
-    notice: str = ""
+    notices: tuple[QueryNotice, ...] = ()
+
+    @property
+    def notice(self) -> str:
+        return " ".join(map(str, self.notices))
 
     @property
     def sought(self) -> tuple[QueryWords, ...]:
@@ -148,11 +153,11 @@ def _wanted(clauses: Iterable[Clause]) -> Iterator[QueryWords]:
 
 def parse_query(query: str, language: QueryLanguage = PAPERS) -> ParsedQuery:
     """Parse any string; what is not valid syntax is searched as plain words."""
-    notices: list[str] = []
+    notices: list[QueryNotice] = []
     text = _repair(query, language, notices)
     clauses = _Reader(text, language, notices).clauses("")
     if not clauses and not notices and query and not query.isspace():
-        notices.append("There is no word in this that could be searched for.")
+        notices.append(QueryNotice("There is no word in this that could be searched for."))
     return _bounded(clauses, notices)
 
 
@@ -163,7 +168,7 @@ _Unit = tuple[Sign, tuple[Clause, ...]]
 class _Reader:
     """Reads a query from left to right, groups recursively."""
 
-    def __init__(self, text: str, language: QueryLanguage, notices: list[str]) -> None:
+    def __init__(self, text: str, language: QueryLanguage, notices: list[QueryNotice]) -> None:
         self._tokens = _TOKEN.finditer(text)
         self._language, self._notices = language, notices
 
@@ -192,7 +197,7 @@ class _Reader:
         if joining:
             self._notices.append(_LONE_OR)
         if unwanted:
-            self._notices.append("NOT stands before what is unwanted; here nothing followed.")
+            self._notices.append(QueryNotice("NOT stands before what is unwanted; here nothing followed."))
         return [clause for unit in units for clause in _spread(unit)]
 
     def _unit(self, match: re.Match[str], around: str) -> _Unit:
@@ -211,7 +216,10 @@ class _Reader:
             return QueryCitation(field, value.strip().lower()) if value.strip() else None
         if field and field not in language.fields:
             notices.append(
-                f"There is no field “{field}”; its words were searched. Fields are {language.named}."
+                QueryNotice(
+                    "There is no field “{field}”; its words were searched. Fields are {fields}.",
+                    (("field", field), ("fields", language.named)),
+                )
             )
             return _words(f"{field} {value}", None, notices)
         words = _words(value, language.fields.get(field), notices)
@@ -236,15 +244,20 @@ def _spread(unit: _Unit) -> tuple[Clause, ...]:
     return (Clause(sign, _choices(clauses)),)
 
 
-def _repair(query: str, language: QueryLanguage, notices: list[str]) -> str:
+def _repair(query: str, language: QueryLanguage, notices: list[QueryNotice]) -> str:
     text = query.translate(_AS_SPACE)
     if len(text) > MAX_CHARACTERS:
         text = text[:MAX_CHARACTERS]
-        notices.append(f"The query was very long; its first {MAX_CHARACTERS:,} characters were searched.")
+        notices.append(
+            QueryNotice(
+                "The query was very long; its first {n} characters were searched.",
+                (("n", MAX_CHARACTERS),),
+            )
+        )
     if text.count('"') % 2:
         before, _, after = text.rpartition('"')
         text = f"{before} {after}"
-        notices.append("A quotation mark had no partner; its words were searched one by one.")
+        notices.append(QueryNotice("A quotation mark had no partner; its words were searched one by one."))
     if "(" in text or ")" in text:
         text = _paired(text, notices)
     field = _BLANK_BEHIND_FIELD.match(text)
@@ -253,7 +266,7 @@ def _repair(query: str, language: QueryLanguage, notices: list[str]) -> str:
     return text
 
 
-def _paired(text: str, notices: list[str]) -> str:
+def _paired(text: str, notices: list[QueryNotice]) -> str:
     """The text, without its parentheses if some are unbalanced or nested too deeply."""
     depth = deepest = 0
     for character in _PHRASE.sub("", text):
@@ -262,28 +275,30 @@ def _paired(text: str, notices: list[str]) -> str:
         if depth < 0:
             break
     if depth:
-        notices.append("A parenthesis had no partner; its words were searched one by one.")
+        notices.append(QueryNotice("A parenthesis had no partner; its words were searched one by one."))
     return text.translate(_PARENTHESES) if depth or deepest > _DEEPEST else text
 
 
-def _words(value: str, field: str | None, notices: list[str]) -> QueryWords | None:
+def _words(value: str, field: str | None, notices: list[QueryNotice]) -> QueryWords | None:
     words = split_words(value)
     if not words:
         if "*" in value:
-            notices.append("A star needs the beginning of a word before it, as in neur*.")
+            notices.append(QueryNotice("A star needs the beginning of a word before it, as in neur*."))
         elif len(value) >= LONGEST_WORD:
-            notices.append("A word was longer than any that is kept; it was left out.")
+            notices.append(QueryNotice("A word was longer than any that is kept; it was left out."))
         return None
     if len(words) > MAX_CLAUSES:
         notices.append(_TOO_MANY)
     return QueryWords(words[:MAX_CLAUSES], field, prefix=value.endswith("*"))
 
 
-def _years(value: str, notices: list[str]) -> QueryYears | None:
+def _years(value: str, notices: list[QueryNotice]) -> QueryYears | None:
     match = _YEARS.fullmatch(value.strip())
     low, high = (match["low"], match["high"]) if match else (None, None)
     if match is None or not (low or high) or (low and high and not match["between"]):
-        notices.append("Years are written year:1998, year:1995..1999 or year:1995.. ; searched as words.")
+        notices.append(
+            QueryNotice("Years are written year:1998, year:1995..1999 or year:1995.. ; searched as words.")
+        )
         return None
     if not match["between"]:
         low = high = low or high
@@ -293,7 +308,7 @@ def _years(value: str, notices: list[str]) -> QueryYears | None:
     return QueryYears(bounds[0], bounds[1])
 
 
-def _bounded(clauses: list[Clause], notices: list[str]) -> ParsedQuery:
+def _bounded(clauses: list[Clause], notices: list[QueryNotice]) -> ParsedQuery:
     kept, room = [], MAX_CLAUSES
     for clause in clauses:
         choices: list[Choice] = []
@@ -307,7 +322,7 @@ def _bounded(clauses: list[Clause], notices: list[str]) -> ParsedQuery:
         if room < 0:
             notices.append(_TOO_MANY)
             break
-    return ParsedQuery(tuple(kept), " ".join(dict.fromkeys(notices)))
+    return ParsedQuery(tuple(kept), tuple(dict.fromkeys(notices)))
 
 
 def _n_words(choice: Choice) -> int:

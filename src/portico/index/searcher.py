@@ -32,7 +32,7 @@ from portico.index.snippets import PassageFinder
 from portico.index.vocabulary import IndexVocabulary, find_completions
 from portico.index.word_forms import WordForms
 from portico.types.record import EntityId
-from portico.types.search import Hit, Results
+from portico.types.search import Hit, QueryNotice, Results
 
 # Words by which related papers are found, and what a shared reference and being cited together count beside
 # them: chosen on 400 papers, and as good on 800 others (related papers in `portico lab search`).
@@ -127,9 +127,9 @@ MOST_HITS = 100
 LIKE_ENOUGH = 0.1
 
 EVERYWHERE = SearchScope()
-_CITED_ONLY = "No paper in this portal matches; these are known only from citations."
-_SOME_WORDS = "No paper has all of these words; these have some of them."
-_SOME_WORDS_OF_THINGS = "Nothing here has all of these words; these have some of them."
+_CITED_ONLY = QueryNotice("No paper in this portal matches; these are known only from citations.")
+_SOME_WORDS = QueryNotice("No paper has all of these words; these have some of them.")
+_SOME_WORDS_OF_THINGS = QueryNotice("Nothing here has all of these words; these have some of them.")
 
 
 class Searcher:
@@ -255,7 +255,7 @@ class Searcher:
         sort = wish.sort
         if sort == "relevance" and not parsed.clauses:
             sort = "title" if self._fields else "citations"
-        notice = parsed.notice
+        notices = parsed.notices
         engine = build_engine_query(grounds, parsed, within=wish.within, every_word=True)
         wish = replace(wish, sort=sort)
         found, total = self._ranked(searcher, engine, wish, parsed)
@@ -267,24 +267,24 @@ class Searcher:
             if n_cited_only and not total:
                 engine, wish, n_cited_only = wider, replace(wish, within=everything), 0
                 found, total = self._ranked(searcher, engine, wish, parsed)
-                notice = f"{notice} {_CITED_ONLY}".strip()
+                notices = (*notices, _CITED_ONLY)
         suggestion = as_typed = ""
         if total <= FEW and parsed.clauses:
             typed = wish.query[:MAX_CHARACTERS]
             suggestion, as_typed = self._vocabulary.correct(searcher, typed, parsed.spelled)
         if suggestion and not total:
             meant = self._answer_meant(searcher, suggestion, wish)
-            if meant.total and not meant.notice:
+            if meant.total and not meant.notices:
                 return replace(meant, suggestion=suggestion, as_typed=as_typed)
         if not total and _n_plain(parsed) > 1:
             engine = build_engine_query(grounds, parsed, within=wish.within, every_word=False)
             found, total = self._ranked(searcher, engine, wish, parsed)
             some = _SOME_WORDS_OF_THINGS if self._fields else _SOME_WORDS
-            notice = f"{notice} {some}".strip() if total else notice
+            notices = (*notices, some) if total else notices
         passages = PassageFinder(parsed.sought)
         hits = tuple([_hit(searcher, score, address, passages) for score, address in found])
         beside = self._beside(hits, total, searcher, engine)
-        return Results(hits, total, notice, beside, n_cited_only, suggestion)
+        return Results(hits, total, notices, beside, n_cited_only, suggestion)
 
     def _answer_meant(self, searcher: tantivy.Searcher, meant: str, wish: "_Wish") -> Results:
         """The results for the query with its misspellings corrected, if papers contain the corrected

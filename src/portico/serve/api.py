@@ -15,6 +15,7 @@ from portico.index.searcher import DEEPEST
 from portico.serve.collection import Json, ServedCollection
 from portico.serve.escaping import escape_xml, format_moment, quote_attribute, strip_hidden
 from portico.serve.feeds import answer_feed
+from portico.serve.language_choice import list_choices
 from portico.serve.portal import ServedPortal
 from portico.serve.public_address import get_base_url
 from portico.serve.rendering import Renderer
@@ -143,7 +144,11 @@ def make_feed_routes(portal: ServedPortal, collection: ServedCollection) -> list
     def robots(request: Request) -> Response:
         host = get_base_url(request)
         prefix = urlsplit(host).path
-        barred = (f"Disallow: {prefix}{path}" for path in _BARRED)
+        languages = (
+            "",
+            *(f"/{code}" for code in list_choices(portal.about.language, portal.about.languages)),
+        )
+        barred = (f"Disallow: {prefix}{language}{path}" for language in languages for path in _BARRED)
         return PlainTextResponse("\n".join(["User-agent: *", *barred, f"Sitemap: {host}/sitemap.xml"]) + "\n")
 
     def search_description(request: Request) -> Response:

@@ -20,6 +20,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from portico.config.settings import LANGUAGES
 from portico.errors import PortalError, StoreAway
 from portico.serve.api import make_api_routes, make_feed_routes
 from portico.serve.builder.doubts import DoubtQueue, list_doubts
@@ -32,6 +33,8 @@ from portico.serve.contributions.submissions import make_submission_routes
 from portico.serve.contributions.writable_portal import WritablePortal
 from portico.serve.declared.collection import ServedThings
 from portico.serve.headers import SAFE_HEADERS, OtherSites, SafeHeaders
+from portico.serve.language_choice import Languages
+from portico.serve.languages import get_current_language, mark, translate
 from portico.serve.oai import make_oai_routes
 from portico.serve.observing import (
     AccessLog,
@@ -41,6 +44,7 @@ from portico.serve.observing import (
     describe_work,
     make_metrics_routes,
 )
+from portico.serve.pages import HomePage
 from portico.serve.papers.collection import ServedPapers
 from portico.serve.portal import About, Remembered, ServedPortal, open_portal
 from portico.serve.public_address import BaseUrl, KnownHosts, PublicAddress
@@ -53,12 +57,12 @@ from portico.types.record import Entity, EntityId
 
 _log = logging.getLogger(__name__)
 
-OUT_OF_ORDER = (
+OUT_OF_ORDER = mark(
     "Data that this page needs cannot be read. The portal's log has the details; its builder "
     "mends it with `portico verify --repair`."
 )
 
-DATABASE_AWAY = "The database of this portal does not answer. Nothing is lost; try again in a minute."
+DATABASE_AWAY = mark("The database of this portal does not answer. Nothing is lost; try again in a minute.")
 _AWAY_S = 30  # when a program that asked shall ask again
 
 # Below this many bytes compression costs more than it saves.
@@ -74,14 +78,21 @@ _DOUBTS_AGE_S = 30.0
 # Papers in which no search that looks light takes long: of 45,000, the commonest words of all took 25 ms.
 _SMALL_INDEX = 100_000
 _WHAT_HAPPENED = {
-    303: ("Sign in first", "This page is only for the builder of this portal."),
-    403: ("Not like this", "Nothing was changed."),
-    404: ("Nothing here", "There is no page at this address."),
-    405: ("Not like this", "This page accepts no data."),
-    429: ("Too fast", "Please come back later."),
-    500: ("Something broke", "An error occurred while making this page. The portal's log has the details."),
-    503: ("Not ready yet", "The search index of this portal is still being built. Try again in a moment."),
+    303: (mark("Sign in first"), mark("This page is only for the builder of this portal.")),
+    403: (mark("Not like this"), mark("Nothing was changed.")),
+    404: (mark("Nothing here"), mark("There is no page at this address.")),
+    405: (mark("Not like this"), mark("This page accepts no data.")),
+    429: (mark("Too fast"), mark("Please come back later.")),
+    500: (
+        mark("Something broke"),
+        mark("An error occurred while making this page. The portal's log has the details."),
+    ),
+    503: (
+        mark("Not ready yet"),
+        mark("The search index of this portal is still being built. Try again in a moment."),
+    ),
 }
+_SOMETHING_ELSE = mark("This did not work"), mark("The URL could not be understood.")
 
 
 def create_app(
@@ -120,6 +131,7 @@ def create_app(
             *_make_observers(about, answered, access_log),
             *([Middleware(KnownHosts, about.hosts)] if about.hosts else []),
             *([Middleware(PublicAddress, BaseUrl.parse(about.base_url))] if about.base_url else []),
+            Middleware(Languages, about.languages, about.language),
             *([Middleware(OtherSites, about.cors)] if about.cors else []),
             Middleware(SafeHeaders),
             Middleware(GZipMiddleware, minimum_size=_COMPRESS_FROM, compresslevel=_COMPRESS_LEVEL),
@@ -198,7 +210,11 @@ class _Site:
         clock: Callable[[], float],
     ) -> None:
         self.portal, self.collection, self.renderer, self._counts = portal, collection, renderer, counts
-        self._front = Remembered(lambda: collection.make_home(portal), max_age_s=_FRONT_AGE_S, clock=clock)
+        # Pages have headings in their language, so that each has one of its own.
+        self._front = {
+            code: Remembered(lambda: collection.make_home(portal), max_age_s=_FRONT_AGE_S, clock=clock)
+            for code in LANGUAGES
+        }
         self._work = Remembered(portal.view.count_work, max_age_s=_FRONT_AGE_S, clock=clock)
 
     def make_routes(self) -> list[Route]:
@@ -234,7 +250,10 @@ class _Site:
         yield
 
     def home(self, request: Request) -> Response:
-        return self.renderer.page(f"{self.collection.templates}home.html", page=self._front.get())
+        return self.renderer.page(f"{self.collection.templates}home.html", page=self._get_front())
+
+    def _get_front(self) -> HomePage:
+        return self._front[get_current_language().code].get()
 
     async def search(self, request: Request) -> Response:
         """Most searches take a few milliseconds and are answered where they arrive: a thread that is handed
@@ -257,7 +276,7 @@ class _Site:
         return self.renderer.page(template, status=status, page=page, query=search.query)
 
     def about(self, request: Request) -> Response:
-        values: dict[str, Any] = self.collection.about_values(self.portal, self._front.get())
+        values: dict[str, Any] = self.collection.about_values(self.portal, self._get_front())
         return self.renderer.page(f"{self.collection.templates}about.html", **values)
 
     def health(self, request: Request) -> Response:
@@ -309,19 +328,21 @@ class _Site:
 
     def refuse(self, request: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 500
-        heading, words = _WHAT_HAPPENED.get(status, ("This did not work", "The URL could not be understood."))
+        heading, words = _WHAT_HAPPENED.get(
+            status, (mark("This did not work"), mark("The URL could not be understood."))
+        )
         if isinstance(error, HTTPException) and error.detail not in ("", HTTPStatus(status).phrase):
             words = error.detail
         if words == self.portal.damaged:
-            heading = "Search is not available"
+            heading = mark("Search is not available")
         elif words in (OUT_OF_ORDER, DATABASE_AWAY):
-            heading = "Out of order"
+            heading = mark("Out of order")
         headers = dict(getattr(error, "headers", None) or {})
         if status == 301:
             return Response(status_code=status, headers=headers)
         if request.url.path.startswith("/api/"):
             return JSONResponse({"error": words}, status_code=status, headers=headers)
-        return self.renderer.message(status, heading, words, headers=headers)
+        return self.renderer.message(status, translate(heading), translate(words), headers=headers)
 
     def out_of_order(self, request: Request, error: Exception) -> Response:
         """What a page is made from cannot be read, of which a traceback tells a builder no more."""
@@ -333,7 +354,7 @@ class _Site:
     def fail(self, request: Request, error: Exception) -> Response:
         heading, words = _WHAT_HAPPENED[500]
         # Starlette answers errors outside of all middleware, so the headers are set here.
-        return self.renderer.message(500, heading, words, headers=SAFE_HEADERS)
+        return self.renderer.message(500, translate(heading), translate(words), headers=SAFE_HEADERS)
 
     def find(self, request: Request, url: Callable[[EntityId], str]) -> Entity:
         """The entity an address names; 301 where it was merged into another, 404 where there is none."""

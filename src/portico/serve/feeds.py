@@ -8,6 +8,7 @@ from starlette.responses import Response
 
 from portico.serve.collection import ServedCollection
 from portico.serve.escaping import escape_xml, format_moment, quote_attribute
+from portico.serve.languages import translate
 from portico.serve.links import add_parameters
 from portico.serve.pages import read_page_number
 from portico.serve.portal import ServedPortal
@@ -48,7 +49,8 @@ def answer_feed(portal: ServedPortal, collection: ServedCollection, request: Req
         ids = ids[(page - 1) * PAGE : page * PAGE + 1]
     else:
         ids = portal.view.changes.latest(limit=PAGE + 1, offset=(page - 1) * PAGE)
-    title = f"{_describe_search(asked) or f'New {portal.naming.many}'} – {portal.about.title}"
+    followed = _describe_search(asked) or translate("New {things}", things=translate(portal.naming.many))
+    title = f"{followed} – {portal.about.title}"
     feed = _Feed(title, asked, page, ids[:PAGE], len(ids) > PAGE)
     body = '<?xml version="1.0" encoding="UTF-8"?>\n' + "\n".join(
         _write_feed(feed, portal, collection, get_base_url(request))

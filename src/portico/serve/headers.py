@@ -77,7 +77,7 @@ class OtherSites:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         origin = Headers(scope=scope).get("origin", "") if scope["type"] == "http" else ""
-        if not origin or not _is_for_programs(scope["path"]):
+        if not origin or not is_for_programs(scope["path"]):
             await self.app(scope, receive, send)
             return
         everybody = "*" in self._allowed
@@ -100,5 +100,6 @@ class OtherSites:
         await self.app(scope, receive, send_with_headers)
 
 
-def _is_for_programs(path: str) -> bool:
+def is_for_programs(path: str) -> bool:
+    """Whether what has this address is data rather than a page."""
     return path.startswith(_FOR_PROGRAMS) or (path.startswith("/paper/") and path.endswith(_PAPER_FILES))

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import quote
 
+from portico.serve.languages import mark
 from portico.types.record import Entity, EntityId, Field
 
 
@@ -32,14 +33,17 @@ UNNAMED = Naming("entry", "entries", "/", lambda entity: str(entity.id))
 
 @dataclass(frozen=True, slots=True)
 class PortalWords:
-    """What pages that every portal has say of what one holds."""
+    """What pages that every portal has say of what one holds, with {things} for what it is called."""
 
     document: str = "page"  # what is read: "paper"
-    document_is: str = "one that tells of something that belongs here"
-    linked: str = "others"  # what a site leads to
+    submit: str = mark("Submit a page or a site")
+    is_document: str = mark("a page: one that tells of {things}")
+    is_site: str = mark("a site: a page that leads to others on the same host")
     failed: str = "Failed"
     doubted_first: str = ""
-    rights: str = ""
+    colophon: str = mark(
+        "Collected and organized automatically with {portico} {version}. Values may be wrong."
+    )
 
 
 def join_with_and(words: Sequence[str]) -> str:

@@ -6,11 +6,12 @@ from typing import Any, NamedTuple
 
 from starlette.exceptions import HTTPException
 
+from portico.serve.languages import format_number, translate
 from portico.serve.links import make_search_url, make_topic_url
 from portico.serve.page_parts import LinkedText
 from portico.serve.search import PAGE_SIZE, Search
 from portico.store.catalog.topics import TopicCount
-from portico.types.search import Results
+from portico.types.search import QueryNotice, Results
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +120,7 @@ def make_results(search: Search, found: Results, lists: ResultLists) -> ResultsP
     return ResultsPage(
         search=search,
         total=found.total,
-        notice=found.notice,
+        notice=" ".join([_say_notice(notice) for notice in found.notices]),
         lists=lists,
         everywhere=make_search_url(search.query),
         suggestion=Choice(found.suggestion, make_search_url(found.suggestion)) if found.suggestion else None,
@@ -129,12 +130,20 @@ def make_results(search: Search, found: Results, lists: ResultLists) -> ResultsP
     )
 
 
+def _say_notice(notice: QueryNotice) -> str:
+    values = {
+        name: format_number(value) if isinstance(value, int) else value for name, value in notice.values
+    }
+    return translate(notice.text, **values)
+
+
 def list_sorts(
     orders: Mapping[str, tuple[str, str]], chosen: str, url: Callable[[str], str]
 ) -> tuple[Choice, ...]:
     """Orders to choose between, each with its name and hint; `url` leads to one of them."""
     return tuple(
-        Choice(label, url(name), chosen=name == chosen, hint=hint) for name, (label, hint) in orders.items()
+        Choice(translate(label), url(name), chosen=name == chosen, hint=translate(hint))
+        for name, (label, hint) in orders.items()
     )
 
 

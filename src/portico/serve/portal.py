@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 from portico.config.portal_paths import PortalPaths
+from portico.config.settings import LANGUAGES
 from portico.errors import PortalError
 from portico.index.searcher import RANKINGS, Searcher
 from portico.serve.page_parts import Naming
@@ -113,10 +114,6 @@ class Remembered(Generic[T]):
 
 # Tree, numbers and front page lists read whole tables; a visitor does not mind numbers this old.
 _OVERVIEW_AGE_S = 5.0
-_DAMAGED = (
-    "The search index of this portal is damaged. Its builder mends it with `portico verify --repair` and "
-    "`portico build`; {readable} can be read meanwhile."
-)
 FRONT_LIST = 8
 FEWEST_CITATIONS = 2
 """A paper that was cited once is not among the most cited ones."""
@@ -136,6 +133,8 @@ class About:
     cors: tuple[str, ...] = ()  # sites whose pages may read what is for programs
     metrics: tuple[str, ...] = ()  # networks that may read /metrics
     theme: Theme = Theme()  # noqa: RUF009 frozen
+    language: str = LANGUAGES[0]  # of pages where a visitor asks for none of the others
+    languages: tuple[str, ...] = (LANGUAGES[0],)  # that visitors can choose from
     copies: bool = True  # whether visitors get the portal's copies of files, or only where they were found
 
 
@@ -144,7 +143,7 @@ class Holding:
     """What a portal holds, in the words of its pages."""
 
     naming: Naming
-    readable: str  # without an index
+    damaged: str  # what is said where the index cannot be searched
     kinds: tuple[Kind, ...] = ()
 
 
@@ -202,7 +201,7 @@ def open_portal(
         overview=Remembered(lambda: _make_overview(view), max_age_s=_OVERVIEW_AGE_S, clock=clock),
         things=store.catalog.things,
         naming=holding.naming,
-        damaged=_DAMAGED.format(readable=holding.readable),
+        damaged=holding.damaged,
         clock=clock,
         damage=PortalPaths(index_folder.parent).read_damage,
         kinds=holding.kinds,

@@ -25,33 +25,37 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from portico import __version__
+from portico.config.settings import LANGUAGES
 from portico.errors import ConfigError
 from portico.serve.charts import Bar, YearChart
 from portico.serve.escaping import escape_html, strip_hidden
+from portico.serve.language_choice import get_asked_page
+from portico.serve.languages import (
+    Language,
+    format_number,
+    get_current_language,
+    get_language,
+    translate,
+    translate_count,
+)
 from portico.serve.page_parts import UNNAMED, LinkedText, PaperCard, Piece, PortalWords, shorten
 from portico.serve.pages import Choice
 from portico.serve.portal import About
-from portico.serve.public_address import BaseUrl
+from portico.serve.public_address import BaseUrl, add_prefix
+from portico.serve.template_texts import TranslatedTexts, fill, make_counted, write_words
 from portico.serve.theme import StaticFile, Theme, make_static_file
+
+_ENGLISH_ALONE = ("builder", "teach")
 
 
 class Renderer:
     """The templates of one portal."""
 
     def __init__(self, about: About) -> None:
-        self._base = BaseUrl.parse(about.base_url)
-        self._templates = Environment(
-            loader=_make_loader(about.theme.templates),
-            autoescape=True,
-            auto_reload=False,  # templates are part of the program: nobody need look at their files again
-            trim_blocks=True,
-            lstrip_blocks=True,
-            undefined=StrictUndefined,
-            finalize=strip_hidden,
-        )
-        self._templates.filters |= {"number": "{:,}".format, "shortened": shorten, **FILTERS}
-        # Jinja copies its globals for every page, key by key, in 30 µs; a dictionary of ours takes one.
-        self._templates.globals.clear()
+        self._prefix = BaseUrl.parse(about.base_url).prefix
+        self._loader = _make_loader(about.theme.templates)
+        self._compiled: dict[str, Environment] = {}
+        self._language = about.language
         self._shared: dict[str, object] = {
             "portal": about,
             "version": __version__,
@@ -74,10 +78,22 @@ class Renderer:
             "things": UNNAMED.many,
             "wording": PortalWords(),
             "sections": (),
-            "browse": None,
+            "has_topic_tree": False,
             "theme": about.theme,
         }
         self._check_own_templates(about.theme.templates)
+
+    @property
+    def _templates(self) -> Environment:
+        """The templates in the language of the page."""
+        return self._in_language(get_current_language().code)
+
+    def _in_language(self, code: str) -> Environment:
+        """The templates in a language: they are translated as they are compiled."""
+        found = self._compiled.get(code)
+        if found is None:
+            found = self._compiled[code] = _make_environment(self._loader, get_language(code))
+        return found
 
     def _check_own_templates(self, folder: Path | None) -> None:
         """Templates of the builder that cannot be read are said at once, not to the first visitor."""
@@ -99,11 +115,15 @@ class Renderer:
         self._shared |= values
 
     def get_ready(self, folder: str) -> None:
-        """Compile the templates of a collection's pages now, not when the first visitor waits for one."""
-        for name in self._templates.list_templates():
+        """Compile the templates of a collection's pages now, not when the first visitor waits for one.
+
+        In another language than the portal's own the first visitor waits for one page.
+        """
+        templates = self._in_language(self._language)
+        for name in templates.list_templates():
             own, _, rest = name.rpartition("/")
-            if (own and f"{own}/" == folder) or (not own and not rest.startswith("teach")):
-                self._templates.get_template(name)
+            if (own and f"{own}/" == folder) or (not own and not rest.startswith(_ENGLISH_ALONE)):
+                templates.get_template(name)
 
     def page(self, template: str, *, status: int = 200, **values: object) -> HTMLResponse:
         return HTMLResponse(self._write(template, values), status_code=status)
@@ -116,8 +136,35 @@ class Renderer:
         return HTMLResponse(html, status_code=status, headers=dict(headers or {}))
 
     def _write(self, template: str, values: Mapping[str, object]) -> str:
-        html = self._templates.get_template(template).render({**self._shared, **values})
-        return self._base.add_prefix(html)
+        asked = get_asked_page()
+        shown = {
+            **self._shared,
+            "asked": asked,
+            "language": get_current_language().code,
+            "address_prefix": self._prefix,
+            "words_url": STATIC[f"words-{get_current_language().code}.js"].url,
+            **values,
+        }
+        return add_prefix(self._templates.get_template(template).render(shown), self._prefix + asked.prefix)
+
+
+def _make_environment(loader: BaseLoader, language: Language) -> Environment:
+    templates = Environment(
+        loader=loader,
+        extensions=[TranslatedTexts],
+        autoescape=True,
+        auto_reload=False,  # templates are part of the program: nobody need look at their files again
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=StrictUndefined,
+        finalize=strip_hidden,
+    )
+    templates.extend(language=language)
+    templates.filters |= {"number": language.format_number, "shortened": shorten, **FILTERS}
+    templates.filters |= {"fill": fill, "counted": make_counted(language), "translated": translate}
+    # Jinja copies its globals for every page, key by key, in 30 µs; a dictionary of ours takes one.
+    templates.globals.clear()
+    return templates
 
 
 def _make_loader(own: Path | None) -> BaseLoader:
@@ -128,11 +175,15 @@ def _make_loader(own: Path | None) -> BaseLoader:
     return ChoiceLoader([FileSystemLoader(own), ours, PrefixLoader({"portico": ours})])
 
 
+_WORDS = "words.js"
+
+
 def _read_static_files() -> Mapping[str, StaticFile]:
-    found = (file for file in files("portico.serve").joinpath("static").iterdir() if file.is_file())
-    return MappingProxyType(
-        {file.name: make_static_file("static", file.name, file.read_bytes()) for file in found}
-    )
+    folder = files("portico.serve").joinpath("static")
+    found = {file.name: file.read_bytes() for file in folder.iterdir() if file.is_file()}
+    words = found.pop(_WORDS).decode()
+    found |= {f"words-{code}.js": write_words(words, get_language(code), found) for code in LANGUAGES}
+    return MappingProxyType({name: make_static_file("static", name, body) for name, body in found.items()})
 
 
 STATIC = _read_static_files()
@@ -221,12 +272,13 @@ def _write_paper(card: PaperCard, level: str) -> str:
         url = escape_html(card.topic.url)
         facts += f'<a class="topic-tag" href="{url}">{escape_html(card.topic.text)}</a>'
     if card.n_citations:
-        facts += f"<span>cited {card.n_citations:,} time{'s' if card.n_citations != 1 else ''}</span>"
+        cited = translate_count("cited {n} time", "cited {n} times", card.n_citations)
+        facts += f"<span>{cited}</span>"
     if card.source:
         url = escape_html(card.source.url)
         facts += f'<a class="source" href="{url}" rel="nofollow">{escape_html(card.source.text)}</a>'
     if not card.held:
-        facts += '<span class="badge">known from citations</span>'
+        facts += f'<span class="badge">{translate("known from citations")}</span>'
     title = f'<a href="{escape_html(card.url)}" dir="auto">{escape_html(card.title)}</a>'
     snippet = f'<p class="snippet" dir="auto">{write_marked(card.snippet)}</p>' if card.snippet else ""
     return (
@@ -239,8 +291,10 @@ def write_byline(card: PaperCard) -> str:
     """Who wrote it, where and when."""
     parts = []
     if card.authors:
-        more = f" and {card.n_more_authors} more" if card.n_more_authors else ""
-        parts.append(f'<span class="authors">{_write_links(card.authors)}{more}</span>')
+        names = _write_links(card.authors)
+        if card.n_more_authors:
+            names += translate_count(" and {n} more", " and {n} more", card.n_more_authors)
+        parts.append(f'<span class="authors">{names}</span>')
     if card.venue:
         parts.append(f'<span class="venue" dir="auto">{escape_html(card.venue)}</span>')
     if card.year:
@@ -274,14 +328,14 @@ def _write_facet(heading: str, choices: Sequence[Choice]) -> str:
 def _write_choice(choice: Choice) -> str:
     name = escape_html(shorten(choice.name, _LONGEST_CHOICE))
     link = f'<a href="{escape_html(choice.url)}" dir="auto">{name}</a>'
-    return f'<li>{link} <span class="count">{choice.count:,}</span></li>'
+    return f'<li>{link} <span class="count">{format_number(choice.count or 0)}</span></li>'
 
 
 def write_chart(chart: YearChart | None, what: str, url: str = "") -> str:
     """A chart by year; each bar leads to its year if there is an address that this can be added to."""
     if chart is None:
         return ""
-    label, start, height = escape_html(f"{what} by year. {chart.summary}"), escape_html(url), chart.height
+    label, start, height = escape_html(f"{what}. {chart.summary}"), escape_html(url), chart.height
     size = f'viewBox="0 0 {chart.width} {height + 1}" width="{chart.width}" height="{height + 1}"'
     return (
         f'<figure class="chart">\n  <svg {size} role="{"group" if url else "img"}" aria-label="{label}">\n'

@@ -72,17 +72,33 @@ class Hit(NamedTuple):
     shown: ListedPaper = ListedPaper("")
 
 
+class QueryNotice(NamedTuple):
+    """Something to tell a visitor of their query, with values for its placeholders: it may be translated."""
+
+    text: str
+    values: tuple[tuple[str, str | int], ...] = ()
+
+    def __str__(self) -> str:
+        said = {name: f"{value:,}" if isinstance(value, int) else value for name, value in self.values}
+        return self.text.format(**said) if said else self.text
+
+
 @dataclass(frozen=True, slots=True)
 class Results:
     """One page of hits, with the total number and the interpretation of the query."""
 
     hits: tuple[Hit, ...]
     total: int
-    notice: str = ""  # said to the visitor: a broken query searched as plain words
+    notices: tuple[QueryNotice, ...] = ()  # said to the visitor: a broken query searched as plain words
     facets: tuple[tuple[str, tuple[tuple[str, int], ...]], ...] = ()
     n_cited_only: int = 0  # papers known from citations alone that fit, too, where only held ones are listed
     suggestion: str = ""  # the query with words that nothing has replaced by the nearest that something has
     as_typed: str = ""  # where these are the hits of the suggestion: the query that finds only what was typed
+
+    @property
+    def notice(self) -> str:
+        """All that is to be told, in English."""
+        return " ".join(map(str, self.notices))
 
 
 RANK_STEP = 0.1

@@ -21,6 +21,7 @@ from portico.serve.contributions.forms import (
 )
 from portico.serve.contributions.signing_in import Guard
 from portico.serve.contributions.writable_portal import WritablePortal
+from portico.serve.languages import mark, translate
 from portico.serve.page_parts import shorten
 from portico.serve.portal import ServedPortal
 from portico.serve.rendering import Renderer
@@ -114,9 +115,11 @@ class CorrectionViews:
         try:
             proposals = [*self._read(paper, page, form)]
         except MistakenForm as mistake:
-            return self._page(replace(page, mistake=str(mistake)), status=422)
+            return self._page(replace(page, mistake=translate(str(mistake))), status=422)
         if not proposals:
-            return self._page(replace(page, mistake="Nothing was changed in the form."), status=422)
+            return self._page(
+                replace(page, mistake=translate("Nothing was changed in the form.")), status=422
+            )
         if session:
             return self._correct(paper, proposals)
         return self._propose(request, page, proposals)
@@ -137,14 +140,16 @@ class CorrectionViews:
         )
 
     def _propose(self, request: Request, page: WrongPage, proposals: Sequence[Proposal]) -> Response:
-        hold_back(self.throttle, identify_visitor(request), "You have sent many forms recently.")
+        hold_back(self.throttle, identify_visitor(request), mark("You have sent many forms recently."))
         self.throttle.count(identify_visitor(request))
         try:
             for each in proposals:
                 self.writable.store.contributions.corrections.propose(each)
         except PortalError as error:
-            raise HTTPException(503, f"This could not be saved: {error}.") from error
-        said = "Thank you. The builder of this portal will look at it; until then the page stays as it is."
+            raise HTTPException(503, translate("This could not be saved: {reason}.", reason=error)) from error
+        said = translate(
+            "Thank you. The builder of this portal will look at it; until then the page stays as it is."
+        )
         return self._page(replace(page, said=said))
 
     def _page(self, page: WrongPage, *, status: int = 200) -> Response:
@@ -153,8 +158,7 @@ class CorrectionViews:
     def _paper(self, request: Request) -> Entity:
         found = self.writable.store.catalog.entities.current(EntityId(request.path_params["id"]))
         if found is None:
-            one = self.portal.naming.one
-            raise HTTPException(404, f"The portal knows no {one} of this id. It may have been removed.")
+            raise HTTPException(404, "The portal knows nothing of this id. It may have been removed.")
         return found
 
     def _filled(self, request: Request, paper: Entity) -> WrongPage:
@@ -209,7 +213,7 @@ class CorrectionViews:
             naming = self.portal.naming
             other = self.writable.store.catalog.entities.current(naming.named(named))
             if other is None or other.id == paper.id or other.kind != paper.kind:
-                raise MistakenForm(f"The other {naming.one} was not found here; enter the URL of its page.")
+                raise MistakenForm("The other one was not found here; enter the URL of its page.")
             before = f"{naming.title(other)} ({other.id})"
             yield replace(plain, wrong=CorrectionKind.SAME, value=other.chosen, before=before)
         stranger = RecordId(form.get("different", ""))

@@ -13,6 +13,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from portico.serve.escaping import strip_hidden
+from portico.serve.languages import translate, translate_count
 from portico.store.contributions.visitors import RateEvents
 
 Form = Mapping[str, str]
@@ -93,8 +94,10 @@ def hold_back(throttle: Throttle, visitor: str, words: str) -> None:
     wait_s = throttle.wait_s(visitor)
     if wait_s > 0:
         minutes = round(wait_s / 60) or 1
-        again = f"Please try again in {minutes} minute{'s' if minutes > 1 else ''}."
-        raise HTTPException(429, f"{words} {again}", headers={"Retry-After": str(int(wait_s) + 1)})
+        again = translate_count(
+            "Please try again in {n} minute.", "Please try again in {n} minutes.", minutes
+        )
+        raise HTTPException(429, f"{translate(words)} {again}", headers={"Retry-After": str(int(wait_s) + 1)})
 
 
 def clean_line(text: str, most: int) -> str:

@@ -19,6 +19,7 @@ from starlette.routing import Route
 from portico.errors import ConfigError
 from portico.serve.contributions.forms import Form, Throttle, hold_back, identify_visitor, post
 from portico.serve.contributions.writable_portal import WritablePortal
+from portico.serve.languages import mark
 from portico.serve.rendering import Renderer
 
 BUILDER = "/builder"
@@ -86,8 +87,8 @@ class Guard:
     def attempt(self, request: Request, password: str) -> str | None:
         """The secret of a new session, None where the password is wrong; 429 after too many of these."""
         stored, visitor = self._writable.password_hash(), identify_visitor(request)
-        hold_back(self._attempts, visitor, "Too many wrong passwords.")
-        hold_back(self._all_attempts, _ALL, "Too many wrong passwords, from many addresses.")
+        hold_back(self._attempts, visitor, mark("Too many wrong passwords."))
+        hold_back(self._all_attempts, _ALL, mark("Too many wrong passwords, from many addresses."))
         self._all_attempts.count(_ALL)
         self._attempts.count(visitor)  # before it is compared, or attempts at once would all be free
         with self._one_at_a_time:

@@ -10,6 +10,7 @@ from starlette.routing import Route
 from portico.errors import PortalError
 from portico.serve.contributions.forms import Form, Throttle, clean_lines, hold_back, identify_visitor, post
 from portico.serve.contributions.writable_portal import WritablePortal
+from portico.serve.languages import mark, translate
 from portico.serve.rendering import Renderer
 from portico.store.contributions.visitors import Submission
 from portico.text.urls import canonical, get_host, get_host_name, is_public_name
@@ -20,9 +21,13 @@ LONGEST_NOTE = 1_000
 _EMPTY = {"url": "", "kind": "paper", "note": ""}
 
 _SAID = {
-    ProposalStatus.PROPOSED: "Thank you. The builder of this portal will look at it.",
-    ProposalStatus.ACCEPTED: "Thank you. This URL is already on the list; the next build will fetch it.",
-    ProposalStatus.REJECTED: ("Thank you. The builder has already reviewed this URL and decided against it."),
+    ProposalStatus.PROPOSED: mark("Thank you. The builder of this portal will look at it."),
+    ProposalStatus.ACCEPTED: mark(
+        "Thank you. This URL is already on the list; the next build will fetch it."
+    ),
+    ProposalStatus.REJECTED: mark(
+        "Thank you. The builder has already reviewed this URL and decided against it."
+    ),
 }
 
 
@@ -34,7 +39,7 @@ def make_submission_routes(writable: WritablePortal, renderer: Renderer, throttl
         mistake, url = read_address(form.get("url", ""))
         if url is None:
             return renderer.page("submit.html", status=422, said="", mistake=mistake, form={**_EMPTY, **form})
-        hold_back(throttle, identify_visitor(request), "You have sent many forms recently.")
+        hold_back(throttle, identify_visitor(request), mark("You have sent many forms recently."))
         throttle.count(identify_visitor(request))
         wanted = Submission(
             url=url,
@@ -43,7 +48,7 @@ def make_submission_routes(writable: WritablePortal, renderer: Renderer, throttl
             at=writable.now(),
         )
         said = _SAID[keep(lambda: writable.store.contributions.submissions.add(wanted))]
-        return renderer.page("submit.html", said=said, mistake="", form=_EMPTY)
+        return renderer.page("submit.html", said=translate(said), mistake="", form=_EMPTY)
 
     return [Route("/submit", show), post("/submit", submit)]
 
@@ -52,12 +57,12 @@ def read_address(typed: str) -> tuple[str, Url | None]:
     """The address in its one spelling, or what is wrong with it."""
     text = typed.strip()
     if not text:
-        return "Please enter a URL.", None
+        return translate("Please enter a URL."), None
     url = canonical(text if "://" in text else f"https://{text}")
     if url is None:
-        return "This is not a URL. It should look like https://www.example.edu/paper.pdf.", None
+        return translate("This is not a URL. It should look like https://www.example.edu/paper.pdf."), None
     if not is_public_name(get_host_name(get_host(url))):
-        return "This URL is in a private network; only public URLs can be fetched.", None
+        return translate("This URL is in a private network; only public URLs can be fetched."), None
     return "", url
 
 
@@ -66,4 +71,4 @@ def keep(write: Callable[[], ProposalStatus]) -> ProposalStatus:
     try:
         return write()
     except PortalError as error:
-        raise HTTPException(503, f"This could not be saved: {error}.") from error
+        raise HTTPException(503, translate("This could not be saved: {reason}.", reason=error)) from error

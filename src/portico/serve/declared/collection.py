@@ -15,6 +15,7 @@ from portico.serve.declared.describing import get_display, get_kind, list_facts,
 from portico.serve.declared.list_files import has_cards, make_list_routes
 from portico.serve.declared.thing_page import describe_thing, make_thing_page
 from portico.serve.escaping import strip_hidden
+from portico.serve.languages import mark
 from portico.serve.links import add_parameters, check_outside_url
 from portico.serve.page_parts import PortalWords
 from portico.serve.pages import HomePage, find_topic
@@ -31,6 +32,12 @@ from portico.types.record import Entity, EntityId
 
 LONGEST_VALUE = 4_000
 """Characters of all values of a field together: a description is the longest there is."""
+
+
+_DAMAGED = mark(
+    "The search index of this portal is damaged. Its builder mends it with `portico verify --repair` and "
+    "`portico build`; pages that are known by their address can be read meanwhile."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +80,12 @@ class ServedThings:
     templates: str = "declared/"
     counted_as: str = "things"
     counted_in_files: str = "entries"
-    unknown: str = "The portal knows nothing of this id. It may have been removed."
+    unknown: str = mark("The portal knows nothing of this id. It may have been removed.")
     static_pages: Sequence[str] = ()
 
     @property
     def holding(self) -> Holding:
-        return Holding(name_things(self.kinds), "pages that are known by their address", self.kinds)
+        return Holding(name_things(self.kinds), _DAMAGED, self.kinds)
 
     @property
     def sheet(self) -> ThingSheet:
@@ -95,9 +102,8 @@ class ServedThings:
     describe_api = staticmethod(api.describe_things_api)
 
     def template_values(self, portal: ServedPortal) -> Mapping[str, object]:
-        wording = PortalWords(document_is=f"one that tells of {portal.naming.many}")
         return {
-            "wording": wording,
+            "wording": PortalWords(),
             "sections": home_and_results.list_kind_links(portal),
             "has_cards": has_cards(portal.kinds),
         }

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
+from portico.serve.languages import format_number
 from portico.serve.links import add_parameters, check_outside_url, make_search_url
 from portico.serve.page_parts import (
     UNCERTAIN,
@@ -182,7 +183,7 @@ def _count_parts(portal: ServedPortal, kind: Kind, count: int) -> str:
     display = next((get_display(each) for each in portal.kinds if each.parent == kind.name), None)
     if not count or display is None:
         return ""
-    return f"{count:,} {display.singular if count == 1 else display.plural}"
+    return f"{format_number(count)} {display.singular if count == 1 else display.plural}"
 
 
 def _make_value(field: Field, shown: ShownField, home: str | None) -> ValueView:

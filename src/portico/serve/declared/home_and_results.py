@@ -14,6 +14,7 @@ from portico.serve.declared.describing import (
     make_query,
     name_parameter,
 )
+from portico.serve.languages import format_number, mark, translate, translate_count
 from portico.serve.links import make_search_url
 from portico.serve.page_parts import LinkedText, capitalize
 from portico.serve.pages import (
@@ -44,9 +45,9 @@ from portico.types.search import Results
 _MOST_VALUES = 10
 _MOST_TOPICS = 12
 _ORDERS = {
-    "relevance": ("Relevance", "best match first"),
-    "newest": ("Newest", "found last first"),
-    "title": ("A–Z", "by name"),
+    "relevance": (mark("Relevance"), mark("best match first")),
+    "newest": (mark("Newest"), mark("found last first")),
+    "title": (mark("A–Z"), mark("by name")),
 }
 
 
@@ -76,7 +77,10 @@ def make_home(portal: ServedPortal) -> HomePage:
         n_held=sum(kind.count or 0 for kind in kinds),
         branches=make_branches(portal.overview.get().tree),
         lists=tuple(
-            (f"Latest {get_display(kind).plural}", make_cards(portal, newest[kind.name]))
+            (
+                translate("Latest {things}", things=get_display(kind).plural),
+                make_cards(portal, newest[kind.name]),
+            )
             for kind in portal.kinds
             if newest[kind.name]
         ),
@@ -233,8 +237,8 @@ def _say_count(portal: ServedPortal, search: Search, total: int) -> str:
     if kind is None and len(portal.kinds) == 1:
         kind = portal.kinds[0]
     if kind is None:
-        return f"{total:,} {'result' if total == 1 else 'results'}"
-    return f"{total:,} {get_display(kind).singular if total == 1 else get_display(kind).plural}"
+        return translate_count("{n} result", "{n} results", total)
+    return f"{format_number(total)} {get_display(kind).singular if total == 1 else get_display(kind).plural}"
 
 
 def _list_kinds(portal: ServedPortal, search: Search, counts: Mapping[str, int]) -> tuple[Choice, ...]:
@@ -251,7 +255,7 @@ def _list_kinds(portal: ServedPortal, search: Search, counts: Mapping[str, int])
         )
         for kind in portal.kinds
     )
-    return (Choice("All", search.url(kind=None), chosen=not chosen), *kinds)
+    return (Choice(translate("All"), search.url(kind=None), chosen=not chosen), *kinds)
 
 
 def _list_filters(portal: ServedPortal, search: Search) -> tuple[Choice, ...]:

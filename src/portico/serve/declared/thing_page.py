@@ -18,6 +18,7 @@ from portico.serve.declared.describing import (
     make_label,
 )
 from portico.serve.escaping import strip_hidden
+from portico.serve.languages import translate
 from portico.serve.links import check_outside_url, make_search_url, make_topic_url
 from portico.serve.page_parts import UNCERTAIN, LinkedText, capitalize, shorten
 from portico.serve.portal import ServedPortal
@@ -134,7 +135,9 @@ def _list_others(portal: ServedPortal, entity: Entity, kind: Kind, whole: Entity
     if not ids:
         return None
     shown = _sort_as_printed(portal, ids)[:_MOST_OTHERS]
-    title = f"Other {get_display(kind).plural} of {portal.naming.title(whole)}"
+    title = translate(
+        "Other {things} of {whole}", things=get_display(kind).plural, whole=portal.naming.title(whole)
+    )
     return Listing(title, make_cards(portal, shown), len(ids) - len(shown), portal.naming.url(whole.id))
 
 

@@ -11,6 +11,7 @@ from starlette.routing import Route
 from portico.index.searcher import DEEPEST, SORTS
 from portico.serve.api import TEXT, describe_get, describe_id, describe_parameter, describe_paths
 from portico.serve.collection import FindEntity, Json, pair_hits
+from portico.serve.escaping import strip_hidden
 from portico.serve.links import make_author_url, make_paper_url
 from portico.serve.papers import describing
 from portico.serve.papers.bulk import MOST_AT_ONCE, USUALLY
@@ -59,11 +60,11 @@ class _PapersApi:
                     {"year": each.year, "venue": each.venue or None, "form": each.form or None}
                     for each in entity.editions
                 ],
-                "abstract": entity.value("abstract"),
+                "abstract": strip_hidden(entity.value("abstract")),
                 "fields": [
                     {
                         "name": field.name,
-                        "value": describing.hide_mailbox(field),
+                        "value": strip_hidden(describing.hide_mailbox(field)),
                         "confidence": round(field.confidence, 4),
                     }
                     for field in entity.fields

@@ -18,6 +18,7 @@ from starlette.routing import Route
 
 from portico.serve.collection import Json
 from portico.serve.escaping import make_cell, strip_hidden
+from portico.serve.languages import mark
 from portico.serve.links import make_paper_url
 from portico.serve.papers import describing
 from portico.serve.portal import Remembered, ServedPortal
@@ -60,7 +61,7 @@ def make_bulk_routes(portal: ServedPortal) -> list[Route]:
 
     def database(request: Request) -> Response:
         if not turn.acquire(timeout=_TURN_S):
-            busy = "This file is being made for another visitor. Please try again in a minute."
+            busy = mark("This file is being made for another visitor. Please try again in a minute.")
             raise HTTPException(503, busy, headers={"Retry-After": "60"})
         try:
             file = made.get()

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from portico.serve.languages import mark, translate
 from portico.serve.page_parts import UNCERTAIN, PaperCard, shorten
 from portico.serve.papers.describing import make_card
 from portico.store.catalog.authors import Byline
@@ -25,7 +26,7 @@ _NUMBER = re.compile(r"#ref-(\d+)$")
 # What a sentence does with the paper it cites, by words that say so; the first that fits names it.
 _PURPOSES = (
     (
-        "criticizes",
+        mark("criticizes"),
         re.compile(
             r"\b(?:limitations?|drawbacks?|shortcomings?|fails?|failed|suffers?|unfortunately|pointed out"
             r"|not (?:scale|apply|handle|consider|address|hold|take)|no remedy|unable|cannot|neglects?"
@@ -34,7 +35,7 @@ _PURPOSES = (
         ),
     ),
     (
-        "compares",
+        mark("compares"),
         re.compile(
             r"\b(?:compar\w+|outperform\w*|better than|worse than|in contrast|unlike|whereas|differs?"
             r"|similar to|as opposed to|alternatives?|baseline|different view)\b",
@@ -42,7 +43,7 @@ _PURPOSES = (
         ),
     ),
     (
-        "uses",
+        mark("uses"),
         re.compile(
             r"\b(?:we (?:use|used|adopt|follow|employ|apply|extend)|our \w+ (?:builds|is based)|using|uses"
             r"|builds? (?:up)?on|based on|adapted from|implement\w*|following|repeated|extends?)\b",
@@ -50,7 +51,7 @@ _PURPOSES = (
         ),
     ),
     (
-        "defines",
+        mark("defines"),
         re.compile(
             r"\b(?:first (?:described|proposed|introduced|shown)|introduc\w+|defin\w+|is called|known as"
             r"|proposed|invented|survey\w*|overview|broader treatment|early account)\b",
@@ -127,7 +128,8 @@ def choose_quotes(citers: Sequence[CitationView]) -> tuple[Quote, ...]:
     quotes: dict[str, Quote] = {}
     for _, _, citer in telling:
         text = citer.contexts[0]
-        quotes.setdefault(text, Quote(text, _tell_purpose(text), citer.card))
+        purpose = _tell_purpose(text)
+        quotes.setdefault(text, Quote(text, translate(purpose) if purpose else "", citer.card))
     return tuple(quotes.values())[:MOST_QUOTES]
 
 

@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from portico.serve.languages import translate, translate_count
 from portico.serve.page_parts import PaperCard, shorten
 from portico.text.names import parse_name
 
@@ -90,13 +91,13 @@ def draw_citation_map(
         here,
         years=tuple(_space_out((place[each], each) for each in columns if each not in ("", "9999"))),
         nodes=tuple(_make_node(dot, here[1] + _ROW * row, here) for dot, row in zip(dots, rows, strict=True)),
-        summary=f"Citation map of {shorten(title, 120)}: {_count(len(left), 'cited')} first, "
-        f"then {_count(len(right), 'citing')}, each from old to new.",
+        summary=translate(
+            "Citation map of {title}: {cited} first, then {citing}, each from old to new.",
+            title=shorten(title, 120),
+            cited=translate_count("{n} cited paper", "{n} cited papers", len(left)),
+            citing=translate_count("{n} citing paper", "{n} citing papers", len(right)),
+        ),
     )
-
-
-def _count(n_papers: int, kind: str) -> str:
-    return f"{n_papers} {kind} {'paper' if n_papers == 1 else 'papers'}"
 
 
 def _choose(cards: Sequence[PaperCard]) -> list[PaperCard]:

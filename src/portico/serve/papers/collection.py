@@ -12,6 +12,7 @@ from portico.index.searcher import SORTS
 from portico.serve.collection import FeedEntry, FindEntity, Json
 from portico.serve.contributions.forms import MistakenForm, clean_line, clean_lines
 from portico.serve.escaping import strip_hidden
+from portico.serve.languages import ENGLISH, get_current_language, mark, translate
 from portico.serve.links import check_outside_url, make_paper_url, make_topic_url
 from portico.serve.page_parts import LinkedText, Naming, PortalWords
 from portico.serve.pages import HomePage, list_empty_topics, make_branches, read_page_number
@@ -48,6 +49,7 @@ from portico.text.citation_formats import FORMATS
 from portico.types.document import DocumentId
 from portico.types.record import Entity, EntityId
 from portico.types.search import Results
+from portico.types.topic import TreeChoice
 
 LONGEST_FIELD: Mapping[str, int] = {
     "title": 1_000,
@@ -101,25 +103,35 @@ class PaperSheet:
         return thing.documents
 
 
-PAPERS = Naming("paper", "papers", "/paper/", describing.get_title)
+PAPERS = Naming(mark("paper"), mark("papers"), "/paper/", describing.get_title)
 _WORDING = PortalWords(
     document="paper",
-    document_is="the PDF or PostScript file itself",
-    linked="papers",
+    submit=mark("Submit a paper or a site"),
+    is_document=mark("a paper: the PDF or PostScript file itself"),
+    is_site=mark("a site: a page that leads to papers on the same host"),
     failed="Failed, or no paper",
     doubted_first=": doubtful values of papers that many cite",
-    rights="; papers belong to their authors",
+    colophon=mark(
+        "Collected and organized automatically with {portico} {version}. Values may be wrong; papers "
+        "belong to their authors."
+    ),
 )
 
 
 class ServedPapers:
     """Papers with their authors, topics and citations."""
 
-    holding = Holding(PAPERS, "topics and papers")
+    holding = Holding(
+        PAPERS,
+        mark(
+            "The search index of this portal is damaged. Its builder mends it with `portico verify --repair` "
+            "and `portico build`; topics and papers can be read meanwhile."
+        ),
+    )
     sheet = PaperSheet()
     templates = ""
     counted_as = counted_in_files = "papers"
-    unknown = "The portal knows no paper of this id. It may have been removed."
+    unknown = mark("The portal knows no paper of this id. It may have been removed.")
     static_pages = ("/topics",)
 
     make_home = staticmethod(home_and_results.make_home)
@@ -128,11 +140,10 @@ class ServedPapers:
     suggest_pages = staticmethod(suggesting.suggest_pages)
 
     def template_values(self, portal: ServedPortal) -> Mapping[str, object]:
-        topics = LinkedText("topics", "/topics")
         return {
             "wording": _WORDING,
-            "sections": (LinkedText("Topics", topics.url),),
-            "browse": topics,
+            "sections": (LinkedText(mark("Topics"), "/topics"),),
+            "has_topic_tree": True,
             "keeps_lists": True,
         }
 
@@ -214,7 +225,7 @@ class _PaperPages:
             "topics.html",
             branches=make_branches(tree),
             empty=list_empty_topics(tree),
-            choice=choice.describe() if choice else "",
+            choice=_describe_tree(choice) if choice else "",
         )
 
     def topic(self, request: Request) -> Response:
@@ -266,6 +277,12 @@ def _describe_for_programs(page: PaperPage, media_type: str, base_url: str) -> R
         body = citation_export.cite([page.citable], _BY_MEDIA_TYPE[media_type])
     headers = {"Vary": "Accept", "Link": list_signposts(page, base_url)}
     return Response(body, media_type=f"{media_type}; charset=utf-8", headers=headers)
+
+
+def _describe_tree(choice: TreeChoice) -> str:
+    """Which tree it is; why, as the build wrote it down, in English alone."""
+    is_english = get_current_language().code == ENGLISH
+    return choice.describe() if is_english else translate(choice.about)
 
 
 # A word of the title or of a name says more of what a paper is than one of its abstract.

@@ -7,6 +7,7 @@ from itertools import zip_longest
 from types import MappingProxyType
 
 from portico.index.facets import split_person
+from portico.serve.languages import mark, name_language, translate
 from portico.serve.links import (
     check_outside_url,
     get_shown_host,
@@ -17,7 +18,6 @@ from portico.serve.links import (
 )
 from portico.serve.page_parts import LinkedText, PaperCard, is_uncertain, shorten, split_at_marks
 from portico.store.catalog.authors import Byline
-from portico.text.languages import get_language_name
 from portico.text.names import order_as_spoken, split_names
 from portico.types.record import AuthorId, Entity, EntityId, Field, Record
 from portico.types.search import Hit, ListedPaper
@@ -43,10 +43,6 @@ _SMALL_WORDS = frozenset(
 )  # fmt: skip
 _MAILBOX = re.compile(r"[^\s,;@]+@")
 _YEAR = re.compile(r"\b(1[5-9]\d\d|20\d\d)\b")
-_MONTHS = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
-    "November", "December",
-)  # fmt: skip
 _EXACT_DATE = re.compile(r"(\d{4})-(0[1-9]|1[0-2])(?:-(0[1-9]|[12]\d|3[01]))?")
 
 
@@ -101,10 +97,12 @@ def make_hit_card(hit: Hit, title: str, *, copies: bool = True) -> PaperCard:
 def _find_source(hit: Hit, *, copies: bool) -> LinkedText | None:
     """The paper where it was found on the web; else our copy of the file."""
     is_known = normalize_type(hit.shown.media_type) in COPY_TYPES
-    named = get_format_name(hit.shown.media_type) if is_known else "source"
+    named = get_format_name(hit.shown.media_type) if is_known else translate("source")
     address = check_outside_url(hit.shown.source) if "://" in hit.shown.source else None
     if address is not None:
-        return LinkedText(f"{named} at {get_shown_host(address)}", address)
+        return LinkedText(
+            translate("{format} at {host}", format=named, host=get_shown_host(address)), address
+        )
     is_file = copies and hit.shown.held and is_known
     return LinkedText(named, f"{make_paper_url(hit.entity)}/file/1") if is_file else None
 
@@ -140,7 +138,7 @@ def get_title(described: Entity | Record) -> str:
 
 
 def name_untitled(entity: EntityId) -> str:
-    return f"Untitled ({entity})"
+    return translate("Untitled ({id})", id=entity)
 
 
 def list_authors(described: Entity | Record) -> tuple[str, ...]:
@@ -167,9 +165,10 @@ _NOTE_LETTER = re.compile(r"(?:^|(?<=\s))([a-p])(?=[A-Z][a-z])")
 
 
 def name_foreign_language(entity: Entity) -> str:
-    """What the language of a paper is called; "" of English, and where it is not known."""
+    """What the language of a paper is called in the middle of a sentence; "" of English, and where it is not
+    known."""
     code = entity.value("language") or ""
-    return get_language_name(code) if code != "en" else ""
+    return name_language(code) if code != "en" else ""
 
 
 def get_year(described: Entity | Record) -> str:
@@ -223,15 +222,6 @@ def get_date(paper: Entity) -> str:
     return max((day for day in days if day[:4] == paper_year), default=paper_year)
 
 
-def say_date(date: str) -> str:
-    """The date as people write it: 4 July 1999."""
-    found = _EXACT_DATE.fullmatch(date)
-    if found is None:
-        return date
-    month = f"{_MONTHS[int(found[2]) - 1]} {found[1]}"
-    return f"{int(found[3])} {month}" if found[3] else month
-
-
 PDF, BYTES = "application/pdf", "application/octet-stream"
 
 # What a copy is served as: only types a browser shows without running anything in them. PDF opens
@@ -240,15 +230,15 @@ COPY_TYPES: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
         PDF: ("PDF", ".pdf"),
         "application/postscript": ("PostScript", ".ps"),
-        "application/gzip": ("compressed PostScript", ".ps.gz"),
-        "text/plain": ("text", ".txt"),
+        "application/gzip": (mark("compressed PostScript"), ".ps.gz"),
+        "text/plain": (mark("text"), ".txt"),
         "application/vnd.openxmlformats-officedocument.wordprocessingml.document": ("DOCX", ".docx"),
         "application/vnd.oasis.opendocument.text": ("ODT", ".odt"),
         "application/epub+zip": ("EPUB", ".epub"),
         "text/x-tex": ("LaTeX", ".tex"),
     }
 )
-_UNKNOWN_TYPE = ("file", ".bin")
+_UNKNOWN_TYPE = (mark("file"), ".bin")
 
 
 @lru_cache(maxsize=1_000)
@@ -259,7 +249,7 @@ def normalize_type(media_type: str) -> str:
 
 
 def get_format_name(media_type: str) -> str:
-    return COPY_TYPES.get(normalize_type(media_type), _UNKNOWN_TYPE)[0]
+    return translate(COPY_TYPES.get(normalize_type(media_type), _UNKNOWN_TYPE)[0])
 
 
 def get_file_ending(media_type: str) -> str:

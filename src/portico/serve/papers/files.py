@@ -13,6 +13,7 @@ from starlette.routing import Route
 
 from portico.serve.collection import FindEntity
 from portico.serve.headers import COPY_POLICY, PDF_POLICY
+from portico.serve.languages import mark
 from portico.serve.links import check_outside_url, make_paper_url
 from portico.serve.papers.describing import (
     BYTES,
@@ -95,7 +96,7 @@ _AT_ONCE = BoundedSemaphore(32)  # each unpacks a file as it is sent, which take
 def _take_turn(pieces: Iterator[bytes]) -> None:
     """One of those who may be sent a large file now; it ends when nobody holds the pieces any more."""
     if not _AT_ONCE.acquire(blocking=False):
-        busy = "Many visitors are downloading files. Please try again in a minute."
+        busy = mark("Many visitors are downloading files. Please try again in a minute.")
         raise HTTPException(503, busy, headers={"Retry-After": "60"})
     finalize(pieces, _AT_ONCE.release)
 

@@ -9,6 +9,7 @@ from portico.index.engine_query import SearchScope
 from portico.index.facets import split_person
 from portico.index.searcher import MOST_HITS, SORTS
 from portico.serve.charts import YearChart, draw_year_chart
+from portico.serve.languages import mark, translate
 from portico.serve.links import make_search_url
 from portico.serve.page_parts import PaperCard
 from portico.serve.pages import (
@@ -39,12 +40,12 @@ from portico.types.record import Entity, EntityId
 from portico.types.search import Results
 
 ORDERS: Mapping[str, tuple[str, str]] = {
-    "relevance": ("Relevance", "best match first"),
-    "citations": ("Most cited", "cited most often first"),
-    "date": ("Newest", "latest first"),
-    "seminal": ("Seminal", "cited by good surveys first"),
-    "survey": ("Surveys", "citing the seminal papers first"),
-    "title": ("A–Z", "by title"),
+    "relevance": (mark("Relevance"), mark("best match first")),
+    "citations": (mark("Most cited"), mark("cited most often first")),
+    "date": (mark("Newest"), mark("latest first")),
+    "seminal": (mark("Seminal"), mark("cited by good surveys first")),
+    "survey": (mark("Surveys"), mark("citing the seminal papers first")),
+    "title": (mark("A–Z"), mark("by title")),
 }
 """What each order is called, and what it puts first."""
 
@@ -143,9 +144,9 @@ def make_home(portal: ServedPortal) -> HomePage:
         lists=tuple(
             (heading, make_cards(portal, papers))
             for heading, papers in [
-                ("Most cited", overview.most_cited),
-                ("Newest", overview.newest),
-                ("Papers", overview.first),
+                (translate("Most cited"), overview.most_cited),
+                (translate("Newest"), overview.newest),
+                (translate("Papers"), overview.first),
             ]
             if papers
         ),
@@ -168,9 +169,9 @@ def make_results_page(portal: ServedPortal, search: Search, found: Results) -> R
             facets=tuple(
                 (heading, choices)
                 for heading, choices in (
-                    ("Topic", _list_topic_choices(search, search.value("topic"), facets["topic"])),
-                    ("Author", _list_name_choices(search, "author", facets["author"])),
-                    ("Venue", _list_name_choices(search, "venue", facets["venue"])),
+                    (translate("Topic"), _list_topic_choices(search, search.value("topic"), facets["topic"])),
+                    (translate("Author"), _list_name_choices(search, "author", facets["author"])),
+                    (translate("Venue"), _list_name_choices(search, "venue", facets["venue"])),
                 )
                 if choices
             ),
@@ -229,8 +230,8 @@ def _list_filters(search: Search) -> tuple[Choice, ...]:
     """What narrows the search now, each with the way to take it away."""
     topic, low, high, author, venue, _show = (search.value(name) for name in _NARROWING)
     named: tuple[tuple[str, tuple[str, ...]], ...] = (
-        (f"in {topic.rpartition('/')[2]}" if topic else "", ("topic",)),
-        (f"by {split_person(author)[0]}" if author else "", ("author",)),
+        (translate("in {topic}", topic=topic.rpartition("/")[2]) if topic else "", ("topic",)),
+        (translate("by {author}", author=split_person(author)[0]) if author else "", ("author",)),
         (venue, ("venue",)),
         (f"{low or '…'}–{high or '…'}" if low or high else "", ("from", "to")),
     )
@@ -245,8 +246,20 @@ def _list_shown(search: Search, found: Results) -> tuple[Choice, ...]:
     n_all = found.total if shows_all else found.total + found.n_cited_only
     n_held = None if shows_all else found.total
     return (
-        Choice("To read", search.url(show=None), not shows_all, n_held, "papers this portal holds"),
-        Choice("All", search.url(show=SHOW_ALL), shows_all, n_all, "also papers known only from citations"),
+        Choice(
+            translate("To read"),
+            search.url(show=None),
+            not shows_all,
+            n_held,
+            translate("papers this portal holds"),
+        ),
+        Choice(
+            translate("All"),
+            search.url(show=SHOW_ALL),
+            shows_all,
+            n_all,
+            translate("also papers known only from citations"),
+        ),
     )
 
 

@@ -10,6 +10,7 @@ from starlette.routing import Route
 
 from portico.index.engine_query import SearchScope
 from portico.serve.charts import YearChart, draw_year_chart
+from portico.serve.languages import mark, translate
 from portico.serve.links import make_search_url, make_topic_url, make_venue_url, make_year_url
 from portico.serve.page_parts import PaperCard
 from portico.serve.pages import Choice, Facets, Paging, make_paging, read_page_number
@@ -23,12 +24,17 @@ _ORDERS = ("citations", "date", "title")
 _MOST_BESIDE = 8
 
 
+_VENUE, _YEAR = mark("Venue"), mark("Year")
+_NONE_OF = {_VENUE: mark("No paper here is of this venue."), _YEAR: mark("No paper here is of this year.")}
+
+
 @dataclass(frozen=True, slots=True)
 class ListingPage:
     """All papers of a venue or a year."""
 
     name: str
     kind: str  # "Venue", "Year"
+    is_year: bool
     total: int
     chart: YearChart | None
     facets: Facets
@@ -48,11 +54,11 @@ def make_listing_routes(portal: ServedPortal, renderer: Renderer) -> list[Route]
             return RedirectResponse(make_search_url(f'venue:"{name.replace(chr(34), " ")}"'), status_code=302)
         if not name:
             raise HTTPException(404, "Say which venue.")
-        return show(request, name, "Venue", (("venue", name),))
+        return show(request, name, _VENUE, (("venue", name),))
 
     def year(request: Request) -> Response:
         name = str(request.path_params["year"])
-        return show(request, name, "Year", (("from", name), ("to", name)))
+        return show(request, name, _YEAR, (("from", name), ("to", name)))
 
     def show(request: Request, name: str, kind: str, narrowed: tuple[tuple[str, str], ...]) -> Response:
         order = request.query_params.get("sort", "")
@@ -68,12 +74,13 @@ def make_listing_routes(portal: ServedPortal, renderer: Renderer) -> list[Route]
 def _make_page(portal: ServedPortal, search: Search, name: str, kind: str) -> ListingPage:
     found = ask(portal, search)
     if not found.total:
-        raise HTTPException(404, f"No paper here is of this {kind.lower()}.")
+        raise HTTPException(404, _NONE_OF[kind])
     counted, here = dict(found.facets), _make_url(kind, name)
     before = f"{here}{'&' if '?' in here else '?'}"
     return ListingPage(
         name=name,
-        kind=kind,
+        kind=translate(kind),
+        is_year=kind == _YEAR,
         total=found.total,
         chart=draw_year_chart([(int(year), count) for year, count in counted["year"]]),
         facets=_list_beside(kind, counted["topic"], counted["author"], counted["venue"]),
@@ -93,7 +100,7 @@ def _make_page(portal: ServedPortal, search: Search, name: str, kind: str) -> Li
 
 
 def _make_url(kind: str, name: str) -> str:
-    return make_venue_url(name) if kind == "Venue" else make_year_url(name)
+    return make_venue_url(name) if kind == _VENUE else make_year_url(name)
 
 
 Counts = Sequence[tuple[str, int]]
@@ -103,16 +110,16 @@ def _list_beside(kind: str, topics: Counts, authors: Counts, venues: Counts) -> 
     deepest = [(path, count) for path, count in topics if "/" in path] or [*topics]
     listed = [
         (
-            "Topics",
+            translate("Topics"),
             [
                 Choice(path.rpartition("/")[2], make_topic_url(path.split("/")), count=n)
                 for path, n in deepest
             ],
         ),
-        ("Authors", [Choice(*link_counted_author(name), count=n) for name, n in authors if name]),
+        (translate("Authors"), [Choice(*link_counted_author(name), count=n) for name, n in authors if name]),
         (
-            "Venues",
-            [Choice(name, make_venue_url(name), count=n) for name, n in venues] if kind == "Year" else [],
+            translate("Venues"),
+            [Choice(name, make_venue_url(name), count=n) for name, n in venues] if kind == _YEAR else [],
         ),
     ]
     return tuple((heading, tuple(choices[:_MOST_BESIDE])) for heading, choices in listed if choices)

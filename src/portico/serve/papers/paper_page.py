@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from portico.errors import PortalError
 from portico.serve.charts import YearChart, draw_year_chart
+from portico.serve.languages import format_date, format_decimal, mark, translate
 from portico.serve.links import add_parameters, check_outside_url, make_paper_url, make_topic_url
 from portico.serve.page_parts import UNCERTAIN, LinkedText, PaperCard, is_uncertain, shorten
 from portico.serve.pages import Paging, make_paging
@@ -19,7 +20,7 @@ from portico.serve.papers.citation_lists import (
     make_citation_view,
 )
 from portico.serve.papers.citation_map import MOST_NODES, CitationMap, draw_citation_map
-from portico.serve.papers.describing import get_date, get_format_name, make_card, say_date
+from portico.serve.papers.describing import get_date, get_format_name, make_card
 from portico.serve.papers.files import PictureView, find_picture
 from portico.serve.papers.home_and_results import make_cards, make_hit_cards
 from portico.serve.papers.reading import find_readable, find_value_urls, name_field
@@ -42,10 +43,10 @@ _LEAST_TOPIC = 0.05
 
 # What an edition is, in a reader's words; a form that has no name here is called by its own.
 _FORMS = {
-    "journal": "journal article",
-    "proceedings": "conference paper",
-    "report": "technical report",
-    "chapter": "chapter of a book",
+    "journal": mark("journal article"),
+    "proceedings": mark("conference paper"),
+    "report": mark("technical report"),
+    "chapter": mark("chapter of a book"),
 }
 
 
@@ -157,7 +158,7 @@ def make_paper_page(portal: ServedPortal, entity: Entity, *, citers_page: int) -
         affiliations=describing.list_affiliations(entity),
         year=describing.get_year(entity),
         date=date,
-        appeared=say_date(date),
+        appeared=format_date(date),
         venue=describing.get_first_value(entity, describing.VENUE),
         issue=describing.describe_issue(entity),
         doi="" if "doi" in entity.doubtful else entity.value("doi") or "",
@@ -285,21 +286,21 @@ def _fields(entity: Entity, sources: Sequence[Source], shown: Mapping[int, str])
         if field.listed_on:
             place = _place_of_listing(field)
         elif field.name in entity.doubtful:
-            place = LinkedText("a citation that may refer to another paper", "#cited-by")
+            place = LinkedText(translate("a citation that may refer to another paper"), "#cited-by")
         elif field.name in borrowed:
-            place = LinkedText("how it is cited", "#cited-by")
+            place = LinkedText(translate("how it is cited"), "#cited-by")
         elif is_imported:
-            place = LinkedText("the imported record", "")
+            place = LinkedText(translate("the imported record"), "")
         else:
             # What is read is never quite certain; what a person corrected is.
-            place = LinkedText(
-                "a correction" if field.confidence == 1.0 else "the paper itself", shown.get(number, "")
-            )
+            is_corrected = field.confidence == 1.0
+            said = translate("a correction") if is_corrected else translate("the paper itself")
+            place = LinkedText(said, shown.get(number, ""))
         yield _field(field, place, doubtful=field.name in entity.doubtful)
 
 
 def _place_of_listing(field: Field) -> LinkedText:
-    return LinkedText(name_listing(field.listed_on), check_outside_url(field.listed_on) or "")
+    return LinkedText(translate(name_listing(field.listed_on)), check_outside_url(field.listed_on) or "")
 
 
 def _list_answers(entity: Entity, answers: Sequence[CatalogAnswer]) -> Iterator[PaperField]:
@@ -329,7 +330,7 @@ def _field(field: Field, place: LinkedText, *, doubtful: bool) -> PaperField:
 
 def _size(n_bytes: int) -> str:
     if n_bytes >= 1_000_000:
-        return f"{n_bytes / 1_000_000:.1f} MB"
+        return f"{format_decimal(n_bytes / 1_000_000)} MB"
     return f"{max(1, round(n_bytes / 1000))} kB"
 
 
@@ -343,7 +344,7 @@ def _version(entity: Entity, edition: Edition, sources: Sequence[Source], copies
     number = entity.documents.index(held[0]) + 1 if held else 0
     addresses = [check_outside_url(source.name) for source in sources if source.document in held]
     return Version(
-        form=_FORMS.get(edition.form, edition.form),
+        form=translate(_FORMS[edition.form]) if edition.form in _FORMS else edition.form,
         venue=edition.venue,
         year=str(edition.year or ""),
         n_citing=len(edition.records) - len(edition.documents),

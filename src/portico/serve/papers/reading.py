@@ -11,6 +11,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from portico.serve.collection import FindEntity, Json
+from portico.serve.languages import mark, translate
 from portico.serve.links import make_paper_url
 from portico.serve.page_parts import PaperCard, shorten
 from portico.serve.papers.describing import PDF, get_title, make_card, normalize_type
@@ -180,7 +181,21 @@ def _list_values(layout: _Layout, entity: Entity) -> Iterator[Json]:
 
 
 def name_field(name: str) -> str:
-    return name.replace("_", " ").capitalize()
+    """A field as a heading; of one that has no name here its own."""
+    return translate(_FIELD_NAMES[name]) if name in _FIELD_NAMES else name.replace("_", " ").capitalize()
+
+
+_FIELD_NAMES = {
+    "title": mark("Title"), "author": mark("Author"), "authors": mark("Authors"), "editor": mark("Editor"),
+    "affiliation": mark("Affiliation"), "address": mark("Address"), "email": mark("E-mail"),
+    "abstract": mark("Abstract"), "keyword": mark("Keyword"), "year": mark("Year"), "date": mark("Date"),
+    "published": mark("Published"), "journal": mark("Journal"), "booktitle": mark("Proceedings"),
+    "venue": mark("Venue"), "volume": mark("Volume"), "number": mark("Number"), "pages": mark("Pages"),
+    "publisher": mark("Publisher"), "institution": mark("Institution"), "tech": mark("Technical report"),
+    "location": mark("Place"), "language": mark("Language"), "note": mark("Note"), "doi": mark("DOI"),
+    "pubnum": mark("Report number"), "open_access": mark("Open access"), "url": mark("Web address"),
+    "license": mark("License"),
+}  # fmt: skip
 
 
 def _is_read_from(entity: Entity, field: Field, document: DocumentId) -> bool:

@@ -7,6 +7,7 @@ from portico.errors import PortalError
 from portico.index.engine_query import SearchScope
 from portico.index.searcher import DEEPEST
 from portico.serve.charts import YearChart, draw_year_chart
+from portico.serve.languages import mark, translate
 from portico.serve.links import add_parameters, make_topic_url
 from portico.serve.page_parts import PaperCard
 from portico.serve.pages import Choice, Paging, TopicPlace, find_topic, make_paging
@@ -19,7 +20,7 @@ from portico.store.catalog.topics import RANKED_WITHIN
 
 # Beside the papers there is room for a few of each kind.
 _BRIEF, _MOST_AUTHORS = 4, 8
-_WITHIN = (("Seminal", "seminal"), ("Surveys", "survey"))
+_WITHIN = ((mark("Seminal"), "seminal"), (mark("Surveys"), "survey"))
 
 Counts = Sequence[tuple[str, int]]
 
@@ -86,7 +87,10 @@ def _list_papers(
 
 def _make_lists(portal: ServedPortal, path: Sequence[str]) -> tuple[tuple[str, tuple[PaperCard, ...]], ...]:
     """The first few papers in orders other than the one the page is in; none where nothing is known."""
-    found = [(heading, portal.view.topics.leading(path, order, limit=_BRIEF)) for heading, order in _WITHIN]
+    found = [
+        (translate(heading), portal.view.topics.leading(path, order, limit=_BRIEF))
+        for heading, order in _WITHIN
+    ]
     newest = portal.view.topics.papers(path, order="date", limit=_BRIEF)
-    found.append(("Newest", tuple(paper for paper in newest if paper.value("year"))))
+    found.append((translate("Newest"), tuple(paper for paper in newest if paper.value("year"))))
     return tuple((heading, make_cards(portal, papers)) for heading, papers in found if papers)

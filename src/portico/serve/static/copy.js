@@ -6,20 +6,20 @@ for (const source of document.querySelectorAll("[data-copy]")) {
   const heading = source.closest("section").querySelector("h2");
   button.type = "button";
   button.className = "copy";
-  button.textContent = "Copy";
-  button.setAttribute("aria-label", `Copy ${heading.textContent}`);
+  button.textContent = say("Copy");
+  button.setAttribute("aria-label", say("Copy {what}", { what: heading.textContent }));
   button.addEventListener("click", async () => {
-    let done = "Copied";
+    let done = say("Copied");
     try {
       await navigator.clipboard.writeText(source.textContent);
     } catch {
       // Pages that were not fetched securely may not write: select it, and the keyboard copies.
       getSelection().selectAllChildren(source);
-      done = "Press Ctrl+C";
+      done = say("Press Ctrl+C");
     }
     button.textContent = done;
     button.setAttribute("aria-live", "polite");
-    setTimeout(() => { button.textContent = "Copy"; }, 2000);
+    setTimeout(() => { button.textContent = say("Copy"); }, 2000);
   });
   heading.after(button);
 }

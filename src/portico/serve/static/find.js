@@ -111,12 +111,17 @@ const card = ([id, title, venue, year, lead, authors, nMore, nCitations], asked)
   const link = element("a", "", title);
   link.href = `paper/${encodeURIComponent(id)}.html`;
   heading.append(link);
-  const names = authors.join(", ") + (nMore ? ` and ${nMore} more` : "");
-  const cited = nCitations ? `cited ${nCitations}×` : "";
+  const names = authors.join(", ") + (nMore ? say_count(nMore, " and {n} more", " and {n} more") : "");
+  const cited = nCitations ? say("cited {n}×", { n: say_number(nCitations) }) : "";
   const facts = [names, venue, year, cited].filter(Boolean).join(" · ");
   made.append(heading, element("p", "byline", facts), marked(element("p", "snippet", ""), lead, asked));
   return made;
 };
+
+// Nouns of other domains are the builder's words, and stay as they are.
+const say_found = (n, nouns) => nouns
+  ? `${say_number(n)} ${nouns[n === 1 ? 0 : 1]}`
+  : say_count(n, "{n} paper", "{n} papers");
 
 const search = async () => {
   const query = (new URLSearchParams(location.search).get("q") || "").trim();
@@ -124,17 +129,17 @@ const search = async () => {
   const heading = document.getElementById("found");
   for (const box of document.querySelectorAll("input[name=q]")) box.value = query;
   if (!query) return;
-  heading.textContent = "Searching…";
-  const { papers, in_file: inFile, nouns = ["paper", "papers"], things = false } = await load("index.json");
+  heading.textContent = say("Searching…");
+  const { papers, in_file: inFile, nouns, things = false } = await load("index.json");
   const asked = understood(query);
   const { found, every } = await rank(asked, papers);
   const shown = found.slice(0, MOST_SHOWN).map(([paper]) => paper);
   const files = [...new Set(shown.map((paper) => Math.floor(paper / inFile)))];
   const loaded = new Map(await Promise.all(files.map(async (file) => [file, await load(`papers-${file}.json`)])));
-  heading.textContent = `${found.length.toLocaleString("en")} ${nouns[found.length === 1 ? 0 : 1]}`;
+  heading.textContent = say_found(found.length, nouns);
   results.replaceChildren(...shown.map((paper) => (things ? thing : card)(loaded.get(Math.floor(paper / inFile))[paper % inFile], asked)));
-  if (!found.length) results.append(element("p", "note", "Nothing found. Look at the spelling, or use fewer words."));
-  else if (!every) results.prepend(element("p", "note", `No ${nouns[0]} has all of these words; these have some of them.`));
+  if (!found.length) results.append(element("p", "note", say("Nothing found. Look at the spelling, or use fewer words.")));
+  else if (!every) results.prepend(element("p", "note", say("Nothing has all of these words; these have some of them.")));
 };
 
 search();

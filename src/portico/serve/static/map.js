@@ -11,6 +11,7 @@ const LETTER = 6.4; // widest a letter of a name is, in units of the picture
 const MARGIN = 30;
 const MOST = 150; // papers on one map; more cannot be told apart
 const COLORS = 8;
+const KINDS = { seminal: say("seminal"), survey: say("survey") };
 
 const draw = (name, attributes, ...children) => {
   const element = document.createElementNS(SVG, name);
@@ -81,7 +82,7 @@ const lay_out = (width) => {
 const render = (focus = null) => {
   const width = Math.max(640, canvas.clientWidth);
   const { height, first, last, x_of } = lay_out(width);
-  const svg = draw("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "group", "aria-label": `${nodes.size} papers, ${edges.size} citations` });
+  const svg = draw("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "group", "aria-label": [say_count(nodes.size, "{n} paper", "{n} papers"), say_count(edges.size, "{n} citation", "{n} citations")].join(", ") });
   const step = Math.max(1, Math.ceil((last - first) / 10));
   for (let year = first; year <= last; year += step) {
     const x = x_of(year);
@@ -97,7 +98,7 @@ const render = (focus = null) => {
     svg.append(draw("path", { class: on_path ? "edge main" : "edge", "data-ends": `${one} ${other}`, d: `M${from.x} ${from.y}C${from.x + bend} ${from.y} ${to.x - bend} ${to.y} ${to.x} ${to.y}` }));
   }
   for (const node of nodes.values()) {
-    const group = draw("g", { class: `dot color-${color_of(node.topic)}${node.held ? "" : " cited-only"}${grown.has(node.id) ? " grown" : ""}`, tabindex: "-1", role: "button", "data-id": node.id, "aria-label": `${node.title}, ${node.who}, cited ${node.citations} times` });
+    const group = draw("g", { class: `dot color-${color_of(node.topic)}${node.held ? "" : " cited-only"}${grown.has(node.id) ? " grown" : ""}`, tabindex: "-1", role: "button", "data-id": node.id, "aria-label": [node.title, node.who, say_count(node.citations, "cited {n} time", "cited {n} times")].join(", ") });
     const title = draw("title", {});
     title.textContent = node.title;
     const name = draw("text", { x: node.x, y: node.y + radius_of(node) + 12, "text-anchor": "middle" });
@@ -134,9 +135,9 @@ const choose = (id) => {
   told.replaceChildren(
     make("a", { className: "brief-title", href: resolve(node.url), textContent: node.title, dir: "auto" }),
     make("span", { className: "brief-facts" }, make("span", { textContent: node.who }),
-      make("span", { textContent: `cited ${node.citations.toLocaleString("en")}×` }),
+      make("span", { textContent: say("cited {n}×", { n: say_number(node.citations) }) }),
       ...(node.topic ? [make("span", { textContent: node.topic })] : []),
-      ...(node.kind ? [make("span", { textContent: node.kind })] : [])),
+      ...(node.kind ? [make("span", { textContent: KINDS[node.kind] || node.kind })] : [])),
   );
 };
 
@@ -159,10 +160,10 @@ const grow = async (id) => {
 const list = () => {
   const shown = [...nodes.values()].sort((a, b) => (a.year || 9999) - (b.year || 9999) || a.who.localeCompare(b.who));
   root.querySelector(".listed").replaceChildren(...shown.map((node) => {
-    const button = make("button", { type: "button", className: "quiet", textContent: "Add papers around it", ariaLabel: `Add papers around ${node.title}`, hidden: grown.has(node.id) });
+    const button = make("button", { type: "button", className: "quiet", textContent: say("Add papers around it"), ariaLabel: say("Add papers around {title}", { title: node.title }), hidden: grown.has(node.id) });
     button.addEventListener("click", () => grow(node.id));
     return make("li", {}, make("a", { className: "brief-title", href: resolve(node.url), textContent: node.title, dir: "auto" }),
-      make("span", { className: "brief-facts" }, make("span", { textContent: node.who }), make("span", { textContent: `cited ${node.citations}×` }), button));
+      make("span", { className: "brief-facts" }, make("span", { textContent: node.who }), make("span", { textContent: say("cited {n}×", { n: say_number(node.citations) }) }), button));
   }));
 };
 

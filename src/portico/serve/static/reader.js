@@ -10,7 +10,6 @@ const make = (name, properties = {}, ...children) => {
   element.append(...children);
   return element;
 };
-const count = (n, one, many) => `${n} ${n === 1 ? one : many}`;
 
 // The portal may be below another address: this file is in its folder static.
 const portal_root = new URL("..", import.meta.url);
@@ -51,7 +50,7 @@ show_clips(document);
 
 function fail(where, error) {
   console.warn(error);
-  where.querySelector("[role=status]").textContent = "The paper could not be drawn. “Open the file” shows it in your browser's own viewer.";
+  where.querySelector("[role=status]").textContent = say("The paper could not be drawn. “Open the file” shows it in your browser's own viewer.");
 }
 
 async function read(root) {
@@ -70,7 +69,7 @@ async function read(root) {
     const [width, height] = places.pages[number - 1] || [size.width, size.height];
     const frame = make("div", { className: "pdf-page", id: `page-${number}` });
     frame.setAttribute("role", "group");
-    frame.setAttribute("aria-label", `Page ${number} of ${pdf.numPages}`);
+    frame.setAttribute("aria-label", say("Page {n} of {all}", { n: number, all: pdf.numPages }));
     frame.style.aspectRatio = `${width} / ${height}`;
     frames.push(frame);
   }
@@ -118,7 +117,7 @@ async function read(root) {
 function add_marks(frames, places) {
   for (const value of places.values) {
     value.boxes.forEach((box, part) => {
-      const mark = place_at(make("div", { className: "pdf-value", title: `${value.name}: ${value.percent} % sure` }), box);
+      const mark = place_at(make("div", { className: "pdf-value", title: `${value.name}: ${say("{percent} % sure", { percent: value.percent })}` }), box);
       mark.dataset.value = value.id;
       if (part === 0) mark.id = value.id;
       frames[box[0]]?.append(mark);
@@ -127,7 +126,7 @@ function add_marks(frames, places) {
   places.references.forEach((reference, place) => {
     for (const [part, box] of reference.boxes.entries()) {
       const link = place_at(make("a", { className: "pdf-reference", href: resolve(reference.url) }), box);
-      link.setAttribute("aria-label", `Reference: ${reference.title}`);
+      link.setAttribute("aria-label", say("Reference: {title}", { title: reference.title }));
       if (part === 0) link.id = `reference-${place}`; else link.tabIndex = -1;
       show_card(link, reference);
       frames[box[0]]?.append(link);
@@ -137,7 +136,7 @@ function add_marks(frames, places) {
     const reference = places.references[mention.reference];
     for (const [part, box] of mention.boxes.entries()) {
       const link = place_at(make("a", { className: "pdf-mention", href: resolve(reference.url) }), box);
-      link.setAttribute("aria-label", `Citation of ${reference.title}`);
+      link.setAttribute("aria-label", say("Citation of {title}", { title: reference.title }));
       if (part > 0) link.tabIndex = -1;
       show_card(link, reference);
       frames[box[0]]?.append(link);
@@ -156,7 +155,7 @@ function show_card(link, reference) {
       make("p", { className: "paper-title", textContent: reference.title, dir: "auto" }),
       make("p", { className: "byline", textContent: reference.facts }),
       ...(reference.lead ? [make("p", { className: "cited-lead", textContent: reference.lead, dir: "auto" })] : []),
-      make("p", { className: "fine", textContent: reference.held ? "In this portal" : "Known from citations" }),
+      make("p", { className: "fine", textContent: reference.held ? say("In this portal") : say("Known from citations") }),
     );
     card.hidden = false;
     const box = link.getBoundingClientRect();
@@ -179,13 +178,13 @@ function make_outline(root, frames, places) {
   const values = places.values.filter((value) => value.first).map((value) => {
     const item = jump(value.id, value.value.length > 60 ? `${value.value.slice(0, 60)}…` : value.value, "");
     item.prepend(make("span", { className: "value-name", textContent: value.name }));
-    item.title = `${value.percent} % sure`;
+    item.title = say("{percent} % sure", { percent: value.percent });
     item.querySelector("a").dir = "auto";
     return item;
   });
   const references = places.references.map((reference, place) => {
     const cited = places.mentions.filter((mention) => mention.reference === place);
-    const item = jump(`reference-${place}`, reference.title, cited.length ? `cited ${cited.length}×` : "");
+    const item = jump(`reference-${place}`, reference.title, cited.length ? say("cited {n}×", { n: say_number(cited.length) }) : "");
     item.firstChild.dir = "auto";
     if (!reference.boxes.length) item.firstChild.href = resolve(reference.url);
     return item;
@@ -195,9 +194,9 @@ function make_outline(root, frames, places) {
     return items.length ? [details] : [];
   };
   root.querySelector(".reading-outline").replaceChildren(
-    make("p", { className: "fine", textContent: `${count(frames.length, "page", "pages")}, ${count(places.mentions.length, "citation is a link", "citations are links")}` }),
-    ...section("What was read", values, innerWidth > 900),
-    ...section(count(places.references.length, "reference", "references"), references, innerWidth > 900),
+    make("p", { className: "fine", textContent: [say_count(frames.length, "{n} page", "{n} pages"), say_count(places.mentions.length, "{n} citation is a link", "{n} citations are links")].join(", ") }),
+    ...section(say("What was read"), values, innerWidth > 900),
+    ...section(say_count(places.references.length, "{n} reference", "{n} references"), references, innerWidth > 900),
   );
 }
 

@@ -2,7 +2,9 @@
 "use strict";
 
 const root = new URL("..", document.currentScript.src);
-const KEY = `portico ${root.pathname}`;
+// One list for all languages: the one that stands in the address is no part of its name.
+const chosen_language = document.documentElement.dataset.chosen;
+const KEY = `portico ${chosen_language ? root.pathname.slice(0, -chosen_language.length - 1) : root.pathname}`;
 const MOST_CITED = 1000; // papers of one file of references
 
 const read = () => {
@@ -26,8 +28,7 @@ const make = (name, properties = {}, ...children) => {
   element.append(...children);
   return element;
 };
-const count = (n, one, many) => `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
-const say_day = (moment) => new Date(moment).toLocaleDateString("en", { day: "numeric", month: "long", year: "numeric" });
+const say_day = (moment) => new Date(moment).toLocaleDateString(page_language, { day: "numeric", month: "long", year: "numeric" });
 
 // A visit begins after half an hour without a page; what is new is new since the visit before.
 const VISIT_MS = 1800e3;
@@ -41,7 +42,7 @@ const show_count = () => {
   const n_kept = read().papers.length;
   for (const link of document.querySelectorAll("[data-reading-list]")) {
     link.dataset.count = n_kept ? String(n_kept) : "";
-    link.setAttribute("aria-label", n_kept ? `Reading list, ${count(n_kept, "paper", "papers")}` : "Reading list");
+    link.setAttribute("aria-label", n_kept ? say_count(n_kept, "Reading list, {n} paper", "Reading list, {n} papers") : say("Reading list"));
   }
 };
 show_count();
@@ -56,7 +57,7 @@ const toggle = (button, list, id, value, words) => {
     const all = read();
     const others = all[list].filter((each) => each.id !== id);
     all[list] = others.length < all[list].length ? others : [...others, { id, ...value(), at: Date.now() }];
-    if (!write(all)) button.title = "This browser keeps nothing for this site.";
+    if (!write(all)) button.title = say("This browser keeps nothing for this site.");
     show();
     show_count();
   });
@@ -70,12 +71,12 @@ for (const button of document.querySelectorAll("[data-save]")) {
     facts: [...document.querySelectorAll(".paper-head .people, .paper-head .published")]
       .map((part) => part.textContent.trim()).join(" · "),
   });
-  toggle(button, "papers", button.dataset.save, describe, { keep: "Save", kept: "Saved" });
+  toggle(button, "papers", button.dataset.save, describe, { keep: say("Save"), kept: say("Saved") });
 }
 
 for (const button of document.querySelectorAll("[data-save-search]")) {
   const describe = () => ({ title: button.dataset.name });
-  toggle(button, "searches", button.dataset.saveSearch, describe, { keep: "Save this search", kept: "Search is saved" });
+  toggle(button, "searches", button.dataset.saveSearch, describe, { keep: say("Save this search"), kept: say("Search is saved") });
 }
 
 // How many papers of a feed became visible after a moment; only its first page is looked at.
@@ -86,14 +87,16 @@ const count_new = async (feed, since) => {
   const fresh = [...entries].filter((entry) => Date.parse(entry.querySelector("published").textContent) > since);
   return { n_new: fresh.length, has_more: fresh.length > 0 && fresh.length === entries.length && entries.length >= 50 };
 };
-const say_new = (found) => found.has_more ? `more than ${found.n_new} new` : `${found.n_new} new`;
+const say_new = (found) => found.has_more
+  ? say_count(found.n_new, "more than {n} new", "more than {n} new")
+  : say_count(found.n_new, "{n} new", "{n} new");
 
 const news = document.querySelector("[data-news]");
 if (news && kept.before) {
   count_new("feed", kept.before).then((found) => {
     if (!found || !found.n_new) return;
     const link = make("a", { href: new URL("search?sort=date", root).href, textContent: say_new(found) });
-    news.replaceChildren(link, ` since your last visit on ${say_day(kept.before)}`);
+    news.replaceChildren(link, ` ${say("since your last visit on {day}", { day: say_day(kept.before) })}`);
   });
 }
 
@@ -111,7 +114,7 @@ function show_shelf() {
     (shelf.querySelector("button") || shelf.querySelector("a") || document.querySelector("main h1")).focus();
   };
   const take_away = (list, each) => make("button", {
-    type: "button", className: "quiet", textContent: "Remove", ariaLabel: `Remove ${each.title}`,
+    type: "button", className: "quiet", textContent: say("Remove"), ariaLabel: say("Remove {title}", { title: each.title }),
     onclick: () => remove(list, each.id),
   });
   shelf.querySelector("#no-papers").hidden = papers.length > 0;
@@ -129,7 +132,7 @@ function show_shelf() {
     const status = make("span", { textContent: "" });
     const since = Math.max(each.seen || each.at, 0);
     count_new(`feed${each.id}`, since).then((found) => {
-      if (found) status.textContent = `${say_new(found)} since ${say_day(since)}`;
+      if (found) status.textContent = `${say_new(found)} ${say("since {day}", { day: say_day(since) })}`;
     });
     const open = make("a", { className: "brief-title", href: new URL(`search${each.id}`, root).href, textContent: each.title });
     open.addEventListener("click", () => {
@@ -137,7 +140,7 @@ function show_shelf() {
       for (const other of all.searches) if (other.id === each.id) other.seen = Date.now();
       write(all);
     });
-    const feed = make("a", { href: new URL(`feed${each.id}`, root).href, textContent: "Atom feed" });
+    const feed = make("a", { href: new URL(`feed${each.id}`, root).href, textContent: say("Atom feed") });
     return make("li", {}, open, make("span", { className: "brief-facts" }, status, feed, take_away("searches", each)));
   }));
 }

@@ -4,6 +4,7 @@
 // The portal may be below another address: this file is in its folder static.
 const portal_root = new URL("..", document.currentScript.src);
 const PAUSE_MS = 120; // about the time between two keys of a quick typist
+const KINDS = { paper: say("paper"), author: say("author"), topic: say("topic") };
 const MOST_WORDS = 5; // completions beside pages
 
 for (const box of document.querySelectorAll("input[type=search][name=q]")) offer_completions(box);
@@ -14,7 +15,7 @@ function offer_completions(box) {
   list.className = "offers";
   list.hidden = true;
   list.setAttribute("role", "listbox");
-  list.setAttribute("aria-label", "Suggestions");
+  list.setAttribute("aria-label", say("Suggestions"));
   box.form.append(list);
   for (const [name, value] of [["role", "combobox"], ["aria-autocomplete", "list"], ["aria-expanded", "false"], ["aria-controls", list.id]]) box.setAttribute(name, value);
   let waiting = 0;
@@ -45,7 +46,7 @@ function offer_completions(box) {
     if (kind) {
       const what = document.createElement("span");
       what.className = "kind";
-      what.textContent = kind;
+      what.textContent = KINDS[kind] || kind;
       option.append(what);
       option.dataset.url = url;
     } else option.dataset.words = words;
