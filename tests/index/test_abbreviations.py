@@ -60,6 +60,13 @@ def test_either_form_finds_the_other(searcher: Searcher, query: str, found: set[
     assert {hit.entity for hit in searcher.search(query).hits} == found
 
 
+def test_an_explained_phrase_is_not_required_where_no_paper_has_all_words(searcher: Searcher) -> None:
+    found = searcher.search("hidden Markov models unheardof")
+    assert {hit.entity for hit in found.hits} == {"explained", "short", "long", "hidden"}
+    assert found.hits[-1].entity == "hidden"
+    assert "some of them" in found.notice
+
+
 def test_people_are_counted_whatever_their_names_are_printed_like(tmp_path: Path) -> None:
     entries = [
         Entry(EntityId("one"), "Trees", ("A. Young", "B. Old"), people=("young", "")),

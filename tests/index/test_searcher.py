@@ -248,6 +248,20 @@ def test_pages_follow_each_other(searcher: Searcher) -> None:
     assert {page.total for page in pages} == {4}
 
 
+def test_small_words_are_not_required_and_neighbors_come_first(tmp_path: Path) -> None:
+    texts = {
+        "apart": "A network of sensors with a Bayesian filter and a belief about the state of each.",
+        "together": "We learn with a filter and, for the state of sensors, each Bayesian network.",
+        "other": "A survey, but not of these.",
+    }
+    write_index([Entry(EntityId(name), name, abstract=text) for name, text in texts.items()], tmp_path / "i")
+    searcher = Searcher(tmp_path / "i")
+    assert found(searcher.search("bayesian networks without sensors")) == ["together", "apart"]
+    assert searcher.search("bayesian networks without sensors").notice == ""
+    assert "some of them" in searcher.search('"without" sensors').notice
+    assert {*found(searcher.search("not of"))} == {"other"}
+
+
 def test_the_fallback_tells(searcher: Searcher) -> None:
     assert "some of them" in searcher.search("chart zebra").notice
     assert searcher.search("chart parser").notice == ""

@@ -109,8 +109,25 @@ class Clause:
         """Whether the clause can be dropped if nothing has all words: it is not required and names no
         field.
         """
-        fieldless = (isinstance(choice, QueryWords) and choice.field is None for choice in self.choices)
-        return self.sign is Sign.PLAIN and all(fieldless)
+        return self.sign is Sign.PLAIN and all(map(_is_plain, self.choices))
+
+    def take_apart(self) -> Iterator["Clause"]:
+        """The clauses of its groups, and one clause of its other choices: "deep learning" or "DL" is "deep",
+        "learning", and "DL".
+        """
+        single = tuple(choice for choice in self.choices if not isinstance(choice, QueryGroup))
+        if single:
+            yield replace(self, choices=single)
+        for choice in self.choices:
+            if isinstance(choice, QueryGroup):
+                for clause in choice.clauses:
+                    yield from clause.take_apart()
+
+
+def _is_plain(choice: "Choice") -> bool:
+    if isinstance(choice, QueryGroup):
+        return all(clause.is_plain_words for clause in choice.clauses)
+    return isinstance(choice, QueryWords) and choice.field is None
 
 
 @dataclass(frozen=True, slots=True)

@@ -278,6 +278,8 @@ class Searcher:
                 return replace(meant, suggestion=suggestion, as_typed=as_typed)
         if not total and _n_plain(parsed) > 1:
             engine = build_engine_query(grounds, parsed, within=wish.within, every_word=False)
+            # What a short abstract lacks is no sign that it was meant, unless it has all the words.
+            wish = replace(wish, by_prior=not wish.within.held)
             found, total = self._ranked(searcher, engine, wish, parsed)
             some = _SOME_WORDS_OF_THINGS if self._fields else _SOME_WORDS
             notices = (*notices, some) if total else notices
@@ -353,6 +355,7 @@ class _Wish:
     within: SearchScope
     limit: int
     offset: int
+    by_prior: bool = True  # whether brevity, citations and being held count
 
 
 def _run(
@@ -360,7 +363,8 @@ def _run(
 ) -> tuple[list[Found], int]:
     """Scores (or sort values) with document addresses, and the total number of matches."""
     if order is None:
-        found = searcher.search(query, wish.limit, offset=wish.offset, weight_by_field="prior")
+        prior = "prior" if wish.by_prior else None
+        found = searcher.search(query, wish.limit, offset=wish.offset, weight_by_field=prior)
     else:
         direction = tantivy.Order.Asc if wish.sort in _ASCENDING else tantivy.Order.Desc
         found = searcher.search(query, wish.limit, offset=wish.offset, order_by_field=order, order=direction)
@@ -372,7 +376,8 @@ def _count(searcher: tantivy.Searcher, query: tantivy.Query) -> int:
 
 
 def _n_plain(parsed: ParsedQuery) -> int:
-    return sum(clause.is_plain_words for clause in parsed.clauses)
+    plain = [clause for clause in parsed.clauses if clause.is_plain_words]
+    return sum(1 for clause in plain for _ in clause.take_apart())
 
 
 def _hit(

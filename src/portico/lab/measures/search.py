@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 
 import tantivy
 
+from portico.index.engine_query import SearchScope
 from portico.index.schema import split_words
 from portico.index.searcher import Searcher
 from portico.index.writer import write_index
@@ -115,7 +116,8 @@ def _prepare_portico(entries: Sequence[Entry], folder: Path) -> Search:
     write_index(entries, folder / "portico")
     searcher = Searcher(folder / "portico")
     searcher.get_ready()
-    return lambda query: [hit.entity for hit in searcher.search(query, limit=_PATIENT).hits]
+    held = SearchScope(held=True)  # as pages of results ask, unless a visitor wants all papers
+    return lambda query: [hit.entity for hit in searcher.search(query, within=held, limit=_PATIENT).hits]
 
 
 def _prepare_tantivy(entries: Sequence[Entry], folder: Path) -> Search:
