@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from portico.learn.confidence import CollectionSigns, Confidence
 from portico.learn.counts import count_columns
-from portico.learn.naive_bayes import Confidence, NaiveBayes, estimate_class_prior, train_naive_bayes
+from portico.learn.naive_bayes import NaiveBayes, estimate_class_prior, train_naive_bayes
 
 N_WORDS = 4
 
@@ -63,22 +64,20 @@ def test_long_documents_are_tempered(n_words: int, trust: float) -> None:
     assert (tempered.scores(row)[0] - tempered.log_prior).tolist() == pytest.approx((odds * trust).tolist())
 
 
-@pytest.mark.parametrize("n_rows", [50, 500, 5000])
-def test_calibrated_rows_keep_their_order_and_are_never_certain(n_rows: int) -> None:
+@pytest.mark.parametrize("agreement", [0.3, 0.6, 0.9])
+def test_calibrated_rows_keep_their_order_and_are_never_certain(agreement: float) -> None:
     row = count_columns([[0] * 400], N_WORDS)
     model = a_model()
     three = NaiveBayes(np.log([0.4, 0.4, 0.2]), np.vstack([model.log_word, model.log_word.mean(axis=0)]))
-    calibrated = three.calibrated(row, Confidence(n_rows), n_classes=2)[0]
+    confidence = Confidence(CollectionSigns(agreement, 0.8, 0.0))
+    calibrated = three.calibrated(row, confidence, n_classes=2)[0]
     assert calibrated.sum() == pytest.approx(1.0)
     assert calibrated.argmax() == three.posterior(row)[0].argmax() == 0
     assert 0.3 < calibrated[0] < 0.98
-
-
-def test_more_documents_make_more_certain() -> None:
-    likeliest, broad, n_words = np.array([0.9]), np.array([0.2]), np.array([80.0])
-    few, many = (Confidence(n_rows).chances(likeliest, broad, n_words, 20)[0] for n_rows in (50, 8000))
-    assert few < many
-    assert many == Confidence(10**6).chances(likeliest, broad, n_words, 20)[0]  # no more than was seen
+    _, middle = three.find_likeliest(row, n_classes=2)
+    inside = three.measure_inside(row, n_classes=2)[0]
+    wanted = np.clip(confidence.judge(middle)[0], 0.51 * inside, inside)
+    assert calibrated[0] == pytest.approx(wanted, abs=0.01)
 
 
 def test_contrast_adds_up_to_the_difference_of_the_scores() -> None:

@@ -15,6 +15,7 @@ from portico.classify.bootstrap import (
     Method,
     bootstrap,
     count_keywords,
+    measure_confidence,
 )
 from portico.classify.expected_words import WordCompany, is_expectation_due
 from portico.classify.features import AUTHOR_SIGN, Vocabulary, build_vocabulary
@@ -23,16 +24,14 @@ from portico.classify.fields import FieldModel
 from portico.classify.keywords import compile_keywords, write_notices
 from portico.errors import ConfigError
 from portico.learn.class_components import gather_chances
+from portico.learn.confidence import Confidence
 from portico.learn.counts import Counts, Table, count_rows_with, sum_rows
-from portico.learn.naive_bayes import Confidence, NaiveBayes
+from portico.learn.naive_bayes import NaiveBayes
 from portico.learn.outsiders import OutsideModel, find_outside
 from portico.learn.shrinkage import PlacementThresholds, Tree, settle_rows
 from portico.text.stemming import list_stemmed, split_stems
 from portico.types.document import DocumentId
 from portico.types.topic import Assignment, Topic, TopicText
-
-# A leaf whose words are known beforehand is as if so many documents of it had been learned from.
-KNOWN_LEAF_DOCUMENTS = 10.0
 
 # A place must be at least this likely. On Cora-70 a leaf at .25 places nine documents in ten, more than
 # half of them where the label says; most of the others stay at the right inner node.
@@ -207,10 +206,7 @@ def train_topics(
         vocabulary=known_words,
         naive_bayes=learned.model,
         owners=learned.owners,
-        confidence=Confidence(
-            len(texts) + _count_known_leaves(topics, background),
-            learned.model.measure_mean_odds(counts, n_classes=len(learned.owners)) if is_expecting else None,
-        )
+        confidence=measure_confidence(counts, start, tree, learned, known=_share_known(topics, background))
         if method.calibrated
         else None,
         outside=find_outside(counts, evidence.strength()) if method.outside else None,
@@ -239,10 +235,10 @@ def _check(topics: Sequence[Topic]) -> None:
                 )
 
 
-def _count_known_leaves(topics: Sequence[Topic], background: Background | None) -> float:
-    """As how many documents the leaves count whose words are known beforehand."""
-    known = set(background.paths) if background else set()
-    return KNOWN_LEAF_DOCUMENTS * sum(topic.path in known for topic in topics)
+def _share_known(topics: Sequence[Topic], background: Background | None) -> float:
+    """The share of leaves whose words are known beforehand."""
+    paths = set(background.paths) if background else set()
+    return sum(topic.path in paths for topic in topics) / len(topics)
 
 
 def _inside(

@@ -7,11 +7,12 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from portico.classify.features import Vocabulary
-from portico.classify.keywords import Keywords
+from portico.classify.keywords import Keyword, Keywords
 from portico.errors import ConfigError
-from portico.learn.counts import Counts, Table, move_columns, pack_arrays, unpack_arrays
+from portico.learn.counts import Counts, Table, Vector, move_columns, pack_arrays, unpack_arrays
 from portico.learn.word_vectors import WordVectors, from_small_numbers, to_small_numbers
 
 FORMAT = "portico word vectors 1"
@@ -41,11 +42,7 @@ class WordCompany:
 
         `n_words` are those of the documents of a mean leaf.
         """
-        signs = [
-            ([self.columns.get(stem, -1) for stem in keyword.stems], keyword.leaves)
-            for keyword in keywords.all
-        ]
-        likely, known = self.vectors.expect_words(signs, n_leaves)
+        likely, known = _expect_words(self, keywords.all, n_leaves)
         places = [self.columns.get(word, -1) for word in vocabulary.words]
         loudness = EXPECTED_WORDS + SHARE_OF_LEAF * n_words
         counts: Table = loudness * known[:, None] * move_columns(likely, places)
@@ -59,6 +56,14 @@ class WordCompany:
         """How near each phrase (its words as they are compared) is to the middle of the texts' rows."""
         columns = [[self.columns.get(word, -1) for word in words] for words in phrases]
         return self.vectors.measure_nearness(texts, columns)
+
+
+@lru_cache(maxsize=1)  # the same tree is learned again and again where it is measured
+def _expect_words(company: WordCompany, keywords: tuple[Keyword, ...], n_leaves: int) -> tuple[Table, Vector]:
+    signs = [
+        ([company.columns.get(stem, -1) for stem in keyword.stems], keyword.leaves) for keyword in keywords
+    ]
+    return company.vectors.expect_words(signs, n_leaves)
 
 
 def is_expectation_due(n_documents: int, n_leaves: int) -> bool:

@@ -24,7 +24,7 @@ COVERED_SLOPE, COVERED_OFFSET = 1.0, 2.85
 BUILDERS_ODDS = 2.2
 # Of trees of the home field the question learned for it is asked too, which knows more. At the offset three
 # in a hundred abstracts of Cora are called outside, and nine in ten of other fields are.
-FIELD_SHARE, HOME_OFFSET = 0.7, 3.8
+FIELD_SHARE, HOME_OFFSET = 0.4, 3.5
 # A title alone says little about its field: a text of fewer known words needs the less to belong.
 SHORT_ODDS, SHORT_WORDS = 1.5, 50.0
 # A tree is of the home field if the field has at least this share of what it covers.

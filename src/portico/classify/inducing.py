@@ -30,10 +30,10 @@ LEAST_LEAVES, MOST_LEAVES = 4, 40
 LEAST_BRANCHES, MOST_BRANCHES = 2, 8
 # Share of the documents of a branch that say its name. Judged on papers of law, medicine and economics: with
 # less, branches are named by chance ("Climate Change › Anxiety Disorders"), with .2 half have no name.
-LEAST_SAID = 0.12
+LEAST_SAID = 0.2
 # A phrase is worth the more as a name the nearer it is to what the documents are about; where it is far it is
 # worth the first. The name of a branch must be as near as the second. Judged on the same papers.
-FAR, LEAST_NEAR = 0.2, 0.15
+FAR, LEAST_NEAR = 0.2, 0.3
 
 
 def induce(

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from portico.classify.classifier import TopicModel
@@ -11,13 +11,14 @@ from portico.classify.field_guide import FieldGuide, find_guide
 from portico.classify.fields import FieldModel
 from portico.classify.keywords import compile_keywords
 from portico.errors import ConfigError
+from portico.learn.confidence import CollectionSigns, Confidence
 from portico.learn.counts import pack_arrays, unpack_arrays
-from portico.learn.naive_bayes import Confidence, NaiveBayes
+from portico.learn.naive_bayes import NaiveBayes
 from portico.learn.outsiders import OutsideModel
 from portico.learn.shrinkage import Tree
 from portico.types.topic import Topic
 
-FORMAT = "portico topic model 6"
+FORMAT = "portico topic model 7"
 
 
 def to_bytes(model: TopicModel) -> bytes:
@@ -29,7 +30,7 @@ def to_bytes(model: TopicModel) -> bytes:
         "words": list(model.vocabulary.words),
         "owners": list(model.owners),
         "temper": model.naive_bayes.temper if model.naive_bayes.temper < float("inf") else None,
-        "confidence": [model.confidence.n_rows, model.confidence.mean_odds] if model.confidence else None,
+        "confidence": asdict(model.confidence.signs) if model.confidence else None,
         "threshold": model.outside.threshold if model.outside else None,
         "guide": _guide_rows(model.guide),
         "notices": list(model.notices),
@@ -67,7 +68,7 @@ def from_bytes(content: bytes, fields: FieldModel | None = None) -> TopicModel:
         vocabulary=Vocabulary(tuple(header["words"])),
         naive_bayes=NaiveBayes(arrays["log_prior"], arrays["log_word"], temper),
         owners=tuple(header["owners"]),
-        confidence=Confidence(*header["confidence"]) if header["confidence"] else None,
+        confidence=Confidence(CollectionSigns(**header["confidence"])) if header["confidence"] else None,
         outside=None if threshold is None else OutsideModel(arrays["outside"], threshold),
         guide=_read_guide(guide, topics, fields) if guide and fields else None,
         notices=tuple(header["notices"]),

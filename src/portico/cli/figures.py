@@ -23,6 +23,7 @@ from portico.lab.measures.matching import measure_matching, write_matching_chart
 from portico.lab.measures.papers import ALL, measure_papers
 from portico.lab.measures.spider import SpiderStudy, measure_spider
 from portico.lab.measures.spider_report import format_spider_table, write_spider_plots
+from portico.lab.measures.topic_trees import measure_topic_trees
 from portico.lab.measures.topics import ShippedTopics, TopicQuestion, measure_topics, write_topic_plots
 from portico.lab.training.calibration import drop_bins, write_reliability
 from portico.types.document import Document, DocumentId
@@ -113,18 +114,33 @@ def _paper_figures(data: Path, *, limit: int | None) -> Figures:
         return measure_papers(data, convert=convert, extract=extract, limit=limit, fields=fields)
 
 
+def show_topic_trees(data: Path, path: Path | None, *, quick: bool) -> None:
+    """Prints the figures of every tree and size, and what all of them teach of confidence."""
+    domain = find_domain("papers")
+    trees = {tree.name: read_topics(tree.file) for tree in domain.trees}
+    shipped = _read_shipped_topics()
+    figures = measure_topic_trees(
+        data, trees, shipped, quick=quick, tell=lambda line: typer.echo(line, err=True)
+    )
+    show_figures(figures, path)
+
+
+def _read_shipped_topics() -> ShippedTopics:
+    domain = find_domain("papers")
+    return ShippedTopics(
+        read_background(domain.topic_words.read_bytes()),
+        read_fields((domain.models / domain.research_fields).read_bytes()),
+        read_company((domain.models / domain.word_vectors).read_bytes()),
+    )
+
+
 def show_topics(question: TopicQuestion, path: Path | None, plots: Path | None) -> None:
     """Prints one line a model, the papers' figures beside ours.
 
     A tree without keywords gets those that ship, and what is known of its leaves.
     """
-    domain = find_domain("papers")
-    shipped = ShippedTopics(
-        read_background(domain.topic_words.read_bytes()),
-        read_fields((domain.models / domain.research_fields).read_bytes()),
-        read_company((domain.models / domain.word_vectors).read_bytes()),
-    )
-    figures = measure_topics(question, default_tree=read_topics(domain.topics), shipped=shipped)
+    default_tree = read_topics(find_domain("papers").topics)
+    figures = measure_topics(question, default_tree=default_tree, shipped=_read_shipped_topics())
     show_figures({name: _without_bins(figures[name]) for name in figures}, None)
     if path is not None:
         path.write_text(json.dumps(figures, indent=1), encoding="utf-8")

@@ -140,20 +140,10 @@ def lab_topic_trees(
     json: Json = None,
     quick: Quick = False,
 ) -> None:
-    """Topics from keywords on many trees and sizes of collections, none of the trees known beforehand."""
-    from portico.classify.expected_words import read_company
-    from portico.cli.figures import show_figures
-    from portico.config.topics import read_topics
-    from portico.domains.registry import find_domain
-    from portico.lab.measures.topic_trees import measure_topic_trees
+    """Topics from keywords on many trees, each left out with its relatives, and sizes of collections."""
+    from portico.cli.figures import show_topic_trees
 
-    domain = find_domain("papers")
-    trees = {tree.name: read_topics(tree.file) for tree in domain.trees}
-    company = read_company((domain.models / domain.word_vectors).read_bytes())
-    figures = measure_topic_trees(
-        data, trees, company=company, quick=quick, tell=lambda line: typer.echo(line, err=True)
-    )
-    show_figures(figures, json)
+    show_topic_trees(data, json, quick=quick)
 
 
 @lab_app.command("research-fields")

@@ -13,13 +13,16 @@ Count = Annotated[int, typer.Option("--count", "-n", min=1, max=200, help="Maxim
 
 
 @topics_app.command("show")
-def show(portal: Portal) -> None:
+def show(
+    portal: Portal,
+    every: Annotated[bool, typer.Option("--all", help="Topics without documents, too.")] = False,
+) -> None:
     """Show the tree, with the number of documents at or under every node."""
     from portico.pipeline.opening import open_portal
     from portico.pipeline.topics.topic_suggestions import describe_tree
 
     with open_portal(portal) as opened:
-        typer.echo("\n".join(describe_tree(opened)))
+        typer.echo("\n".join(describe_tree(opened, with_empty=every)))
 
 
 @topics_app.command("keywords")

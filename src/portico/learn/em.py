@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from portico.learn.confidence import CollectionSigns, to_odds
 from portico.learn.counts import Counts, Table, Vector, count_rows_with, normalize_rows, to_presence
 from portico.learn.naive_bayes import (
     NaiveBayes,
@@ -18,6 +19,9 @@ from portico.learn.shrinkage import ROOT_SMOOTHING, Tree, fit_mixture, interpola
 # How far a sign is believed whose documents have no neighbors to ask.
 _DEFAULT_AGREEMENT = 0.3
 _AGREEMENT_DOCUMENTS = 2.0  # how many documents that default counts for
+# How fast the belief in a first label falls with its probability: of two leaves with signs alike, hardly any
+# is left. 4, 8 and 16 tie.
+CLEAR_POWER = 4.0
 
 
 def share_signs(owners: Sequence[Sequence[int]], n_classes: int) -> Table:
@@ -151,18 +155,35 @@ class DirichletSmoothing:
 
 
 def run_em(
-    counts: Counts, labels: Table, learn: Learn, *, rounds: int, given: Sequence[tuple[int, int]] = ()
+    counts: Counts,
+    labels: Table,
+    learn: Learn,
+    *,
+    rounds: int,
+    kept: float = 0.0,
+    given: Sequence[tuple[int, int]] = (),
 ) -> tuple[NaiveBayes, Table]:
     """The model after `rounds` rounds over all rows, and the labels it was last learned from.
 
-    The first model is learned from `labels` as given; with no rounds it is the result. Rows whose class is
-    `given` keep it in every round.
+    The first model is learned from `labels` as given; with no rounds it is the result. Of a first label that
+    is certain, the share `kept` stays in every round; of doubtful ones much less. Rows whose class is `given`
+    keep it wholly.
     """
+    first = labels
     model = learn(counts, labels)
     for _ in range(rounds):
-        labels = hold_given(model.posterior(counts), given)
+        labels = model.posterior(counts)
+        labels = hold_given(_mix_labels(labels, first, kept) if kept else labels, given)
         model = learn(counts, labels)
     return model, labels
+
+
+def _mix_labels(labels: Table, first: Table, kept: float) -> Table:
+    """The labels with a share of the first ones, by how clear these are; a class elsewhere stays as it is."""
+    inside = labels[:, : first.shape[1]]
+    shares = kept * first.max(axis=1, keepdims=True) ** CLEAR_POWER
+    mixed = (1.0 - shares) * inside + shares * first * inside.sum(axis=1, keepdims=True)
+    return np.hstack([mixed, labels[:, first.shape[1] :]])
 
 
 def hold_given(labels: Table, given: Sequence[tuple[int, int]]) -> Table:
@@ -174,6 +195,24 @@ def hold_given(labels: Table, given: Sequence[tuple[int, int]]) -> Table:
     certain[rows] = 0.0
     certain[rows, classes] = 1.0
     return certain
+
+
+def gather_signs(model: NaiveBayes, counts: Counts, first: Table, leaves: Sequence[int]) -> CollectionSigns:
+    """What rows show of how well a model classifies them, beside naive Bayes from their first labels alone.
+
+    `leaves` has the column of `first` that each class of the model is of, -1 for none.
+    """
+    best, middle = model.find_likeliest(counts, n_classes=len(leaves))
+    found = np.asarray(leaves, dtype=np.intp)[best]
+    kept = np.flatnonzero(found >= 0)
+    if not len(kept):
+        return CollectionSigns(0.5, 0.0, 0.0)
+    plain = train_naive_bayes(counts, first).scores(counts).argmax(axis=1)
+    return CollectionSigns(
+        agreement=float((plain == found)[kept].mean()),
+        documents=float(np.log(len(best) / first.shape[1])),
+        mean_odds=float(to_odds(middle[kept]).mean()),
+    )
 
 
 def count_given_words(counts: Counts, given: Sequence[tuple[int, int]], n_classes: int) -> Table:

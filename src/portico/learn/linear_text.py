@@ -104,14 +104,24 @@ def damp_counts(own: Counts, near: "Counts | None" = None) -> Counts:
 
 def train_linear_text(counts: Counts, labels: Table, weights: Sequence[float]) -> LinearText:
     """The table learned from rows of damped counts with (soft) labels, each row with a weight."""
+    found = train_softmax(counts, labels, weights, penalty=PENALTY)
+    half = LinearText(REGRESSION_SHARE * found.weights, REGRESSION_SHARE * found.bias)
+    return add_tables(half, train_drawn_bayes(counts, labels, weights, draw=DRAW_WORDS))
+
+
+def train_drawn_bayes(counts: Counts, labels: Table, weights: Sequence[float], *, draw: float) -> LinearText:
+    """Naive Bayes whose classes are drawn to all words by `draw` of these; it has no bias."""
     importance = np.asarray(weights, dtype=np.float64)
     words = np.asarray((counts.T @ (labels * importance[:, np.newaxis])), dtype=np.float64)
     every = words.sum(axis=1, keepdims=True) + 0.1
     every /= every.sum()
-    bayes = np.log((words + DRAW_WORDS * every) / (words.sum(axis=0) + DRAW_WORDS)) - np.log(every)
-    bayes -= bayes.mean(axis=1, keepdims=True)
-    found = train_softmax(counts, labels, weights, penalty=PENALTY)
-    return LinearText(bayes + REGRESSION_SHARE * found.weights, REGRESSION_SHARE * found.bias)
+    bayes = np.log((words + draw * every) / (words.sum(axis=0) + draw)) - np.log(every)
+    return LinearText(bayes - bayes.mean(axis=1, keepdims=True), np.zeros(labels.shape[1]))
+
+
+def add_tables(first: LinearText, second: LinearText) -> LinearText:
+    """One table that says what both say."""
+    return LinearText(first.weights + second.weights, first.bias + second.bias)
 
 
 def train_softmax(

@@ -3,26 +3,12 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import expit, logit
 
+from portico.learn.confidence import Confidence
 from portico.learn.counts import Counts, Table, Vector, measure_lengths
 
 # Tempers between which the truth about a document lies: as sharp as its words, or hardly more than priors.
 SHARP, MIDDLE, BROAD, BROAD_SHARE = 0.9, 0.5, 0.2, 0.4
-
-# The weights of what speaks for the likeliest class being right: logistic regression on thirteen trees (of
-# Cora-70 and arXiv-53, branches of both, categories of arXiv and of ACM, fields and branches of research)
-# with 50, 500 and up to 5,000 documents. With all trees of one set left out the calibration error is .07 on
-# average over trees and sizes, .12 at most; with two tempers for all it was .32.
-_MIDDLE_CHANCE, _BROAD_CHANCE, _BROAD_BY_ROWS, _MEAN_ODDS = 0.572, -0.550, 0.077, -0.701
-_ROWS, _CLASSES, _WORDS, _BIAS = 0.103, -0.984, -0.303, 1.989
-# The same for classes that start without expected words, whose words differ less clearly.
-_PLAIN_CHANCE, _PLAIN_BY_ROWS = 0.403, 0.248
-_PLAIN_ROWS, _PLAIN_CLASSES, _PLAIN_WORDS, _PLAIN_BIAS = 0.373, -0.225, -0.476, 1.771
-_SEEN_ROWS = (1.0, 400.0)  # a class; beyond what was seen nothing changes
-_SEEN_CLASSES = (4.0, 70.0)
-_SEEN_MEAN_ODDS = (-2.97, 0.99)
-USUAL_MEAN_ODDS = -0.91
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,31 +31,40 @@ class NaiveBayes:
         """The probability of each class given each row; every row sums to one."""
         return _softmax(self.scores(counts))
 
-    def calibrated(self, counts: Counts, confidence: "Confidence", *, n_classes: int) -> Table:
+    def calibrated(self, counts: Counts, confidence: Confidence, *, n_classes: int) -> Table:
         """The posterior, each row at the temper at which its likeliest class is as likely as it is right.
 
         A class after the first `n_classes` is elsewhere, and keeps what it has between the two tempers.
         """
         likelihood, n_words = self._likelihood(counts), measure_lengths(counts)
         scores = likelihood * _trust(n_words, SHARP) + self.log_prior
-        sharp, broad = _softmax(scores), _softmax(likelihood * _trust(n_words, BROAD) + self.log_prior)
-        elsewhere = (1.0 - BROAD_SHARE) * sharp[:, n_classes:] + BROAD_SHARE * broad[:, n_classes:]
+        elsewhere = self._chances_elsewhere(likelihood, n_words, n_classes)
         inside = 1.0 - elsewhere.sum(axis=1)
         best = scores[:, :n_classes].argmax(axis=1)
         middle = _softmax(likelihood * _trust(n_words, MIDDLE) + self.log_prior)
         rows = np.arange(len(best))
-        wanted = confidence.chances(middle[rows, best], broad[rows, best], n_words, n_classes)
+        wanted = confidence.judge(middle[rows, best])
         leaves = temper_to(scores[:, :n_classes], wanted / np.maximum(inside, 1e-9))
         return np.hstack([leaves * inside[:, np.newaxis], elsewhere])
 
-    def measure_mean_odds(self, counts: Counts, *, n_classes: int) -> float:
-        """Log odds of the likeliest class at the broad temper, the mean of rows: how far classes differ."""
-        if not counts.shape[0]:
-            return USUAL_MEAN_ODDS
+    def measure_inside(self, counts: Counts, *, n_classes: int) -> Vector:
+        """How likely each row is of one of the first `n_classes`: no class of it can be likelier."""
+        elsewhere = self._chances_elsewhere(self._likelihood(counts), measure_lengths(counts), n_classes)
+        return np.asarray(1.0 - elsewhere.sum(axis=1))
+
+    def _chances_elsewhere(self, likelihood: Table, n_words: Vector, n_classes: int) -> Table:
+        sharp, broad = (
+            _softmax(likelihood * _trust(n_words, temper) + self.log_prior)[:, n_classes:]
+            for temper in (SHARP, BROAD)
+        )
+        return np.asarray((1.0 - BROAD_SHARE) * sharp + BROAD_SHARE * broad)
+
+    def find_likeliest(self, counts: Counts, *, n_classes: int) -> tuple[np.ndarray, Vector]:
+        """The likeliest of the first `n_classes` of each row, and its chance in the middle of the tempers."""
         likelihood, n_words = self._likelihood(counts), measure_lengths(counts)
         best = (likelihood * _trust(n_words, SHARP) + self.log_prior)[:, :n_classes].argmax(axis=1)
-        broad = _softmax(likelihood * _trust(n_words, BROAD) + self.log_prior)
-        return float(_to_odds(broad[np.arange(len(best)), best]).mean())
+        middle = _softmax(likelihood * _trust(n_words, MIDDLE) + self.log_prior)
+        return best, np.asarray(middle[np.arange(len(best)), best])
 
     def contrast(self, counts: Counts, first: int, second: int) -> list[tuple[int, float]]:
         """For each word of the only row of `counts`, its evidence for one class against another."""
@@ -89,35 +84,6 @@ class NaiveBayes:
 
     def _likelihood(self, counts: Counts) -> Table:
         return np.asarray(counts @ self.log_word.T)
-
-
-@dataclass(frozen=True, slots=True)
-class Confidence:
-    """How likely the likeliest class of a row is right, by what was seen on trees left out in turn."""
-
-    n_rows: float  # that the model was learned from; a class known beforehand counts for several
-    mean_odds: float | None = None  # see `NaiveBayes.measure_mean_odds`; None without expected words
-
-    def chances(self, middle: Vector, broad: Vector, n_words: Vector, n_classes: int) -> Vector:
-        """From the probability of the likeliest class at two tempers, and the words of a row."""
-        odds = _to_odds(broad)
-        rows = np.log(np.clip(self.n_rows / n_classes, *_SEEN_ROWS))
-        if self.mean_odds is None:
-            said = _PLAIN_CHANCE * odds + _PLAIN_BY_ROWS * odds * (rows - 3.0) / 3.0 + _PLAIN_ROWS * rows
-            said += _PLAIN_CLASSES * np.log(n_classes) + _PLAIN_WORDS * np.log1p(n_words) + _PLAIN_BIAS
-            return np.asarray(expit(said))
-        said = _MIDDLE_CHANCE * _to_odds(middle) + _BROAD_CHANCE * odds
-        said += (
-            _BROAD_BY_ROWS * odds * (rows - 3.0) / 3.0
-            + _ROWS * rows
-            + _CLASSES * np.log(np.clip(n_classes, *_SEEN_CLASSES))
-        )
-        said += _MEAN_ODDS * np.clip(self.mean_odds, *_SEEN_MEAN_ODDS) + _WORDS * np.log1p(n_words) + _BIAS
-        return np.asarray(expit(said))
-
-
-def _to_odds(chances: Vector) -> Vector:
-    return np.asarray(logit(np.clip(chances, 1e-3, 1.0 - 1e-3)))
 
 
 def train_naive_bayes(counts: Counts, labels: Table, *, smoothing: float = 1.0) -> NaiveBayes:

@@ -265,6 +265,7 @@ def test_the_tree_is_shown_with_counts(portal: Portal) -> None:
         ["Birds", "20"],
         ["(no", "place)", "0"],
     ]
+    assert "--all" not in "".join(describe_tree(portal, with_empty=False))  # there is none
 
 
 def test_topics_are_suggested_under_a_node_and_for_the_whole(portal: Portal) -> None:

@@ -9,7 +9,14 @@ from portico.config.editing import name_topic_tree
 from portico.pipeline.opening import open_for_building
 from portico.pipeline.portal import Portal
 from portico.pipeline.status import describe_status
-from portico.pipeline.topics.tree_choice import INDUCED_FILE, choose_tree, describe_choice, find_tree
+from portico.pipeline.topics.tree_choice import (
+    INDUCED_FILE,
+    choose_tree,
+    describe_choice,
+    describe_narrowness,
+    find_tree,
+)
+from portico.pipeline.topics.tree_fit import Division, TreeFit
 from portico.store.codec import encode
 from portico.store.documents.results import Done
 from portico.types.document import DocumentId, Span
@@ -83,6 +90,32 @@ def test_documents_of_one_narrow_subject_get_a_tree_of_their_own(portal: Portal)
         in choice.reason
     )
     assert (portal.places.folder / INDUCED_FILE).is_file()
+
+
+@pytest.mark.parametrize(
+    ("n_in_leaves", "n_in_largest", "is_induced", "told"),
+    [
+        (80, 20, False, ""),
+        (80, 50, False, "50 of the 80 documents that have a topic in the tree are in one, Law › Contracts"),
+        (80, 30, True, "30 of the 80 documents that have a topic in the tree are in one, Law › Contracts"),
+        (
+            22,
+            7,
+            False,
+            "85 of the 90 that are clearly of a field are of one, and only 22 of 100",
+        ),
+        (50, 7, False, ""),
+        (50, 7, True, "85 of the 90 that are clearly of a field are of one, and only 50 of 100"),
+    ],
+)
+def test_a_broad_tree_must_divide_documents_of_one_field(
+    n_in_leaves: int, n_in_largest: int, is_induced: bool, told: str
+) -> None:
+    fit = TreeFit(n_documents=100, n_judged=100, n_inside=0, n_sure=90, n_largest_field=85)
+    divided = Division(100, n_in_leaves, n_in_largest, ("Law", "Contracts"))
+    found = describe_narrowness(fit, divided, "the tree", is_induced=is_induced)
+    assert found.startswith(told)
+    assert bool(found) == bool(told)
 
 
 def test_documents_of_one_broad_field_do_not(portal: Portal) -> None:

@@ -63,6 +63,7 @@ class FieldRow:
     shares: tuple[tuple[str, float], ...]
     source: str
     weight: float = 1.0
+    subfield: str = ""  # in the words of the source
 
     @property
     def field(self) -> str:
@@ -74,7 +75,8 @@ def read_abstracts(data: Path) -> Iterator[FieldRow]:
     for row in _json_lines(data / "fields" / "abstracts.jsonl.xz"):
         source = _source(row["src"])
         text = _text(row["title"] or "", row["abstract"] or "")
-        yield FieldRow(text, ((row["field"], 1.0),), source, 0.5 if source == "finna" else 1.0)
+        weight = 0.5 if source == "finna" else 1.0
+        yield FieldRow(text, ((row["field"], 1.0),), source, weight, row["subfield"] or "")
 
 
 def read_further(data: Path, rng: random.Random) -> Iterator[FieldRow]:
@@ -105,6 +107,19 @@ def read_unlearned(data: Path) -> Iterator[FieldRow]:
     for number, row in enumerate(_json_lines(data / "topics" / _POOL)):
         if number % 2 == 1 and _arxiv_field(row["primary"]) == "computer science":
             yield FieldRow(_text(row["title"], row["abstract"]), (("computer science", 1.0),), "pool")
+
+
+def read_subfields(data: Path) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    """Every topic of OpenAlex's taxonomy: its field, its subfield and its keywords."""
+    for _, field, subfield, _, _, keywords, _ in _table(data / "fields" / "taxonomy.tsv.xz"):
+        yield field, subfield, tuple(each.strip() for each in keywords.split(";") if each.strip())
+
+
+def read_categories(data: Path) -> Iterator[tuple[str, TopicText]]:
+    """Every second paper of the pool, not learned from by the word vectors, with its first category."""
+    for number, row in enumerate(_json_lines(data / "topics" / _POOL)):
+        if number % 2 == 1:
+            yield row["primary"], TopicText(DocumentId(row["id"]), row["title"], row["abstract"])
 
 
 def _read_arxiv53(folder: Path, *, every_second: int) -> Iterator[FieldRow]:

@@ -1,111 +1,165 @@
-"""Measures topics from keywords on left-out trees: whole sets, branches of them, fields of research."""
+"""Measures topics from keywords on labeled trees, each as if neither it nor its relatives had been seen."""
 
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from portico.classify.bootstrap import DEFAULT, PAPERS, Method
-from portico.classify.classifier import train_topics
-from portico.classify.expected_words import WordCompany
-from portico.lab.datasets.field_rows import read_abstracts
-from portico.lab.datasets.topic_sets import TopicSet, read_topic_set
-from portico.lab.training.word_company import is_for_measuring
+from portico.classify.classifier import TopicModel, train_topics
+from portico.lab.datasets.labeled_trees import LabeledTree, iterate_labeled_trees
+from portico.lab.datasets.topic_sets import TopicSet
+from portico.lab.measures.topics import ShippedTopics
 from portico.learn.calibration import compute_calibration_error
-from portico.types.document import DocumentId
+from portico.learn.confidence import Confidence, ConfidenceTrial, ConfidenceWeights, fit_confidence
 from portico.types.topic import Topic, TopicText
 
-# Numbers of documents, and how many samples of so many are taken together: 50 alone say little.
-SIZES = {50: 10, 500: 2, 5000: 1}
-QUICK_SIZES = {50: 4, 500: 1}
-MODELS: dict[str, Method] = {
+# Numbers of documents, and how many samples of so many are taken together: 50 alone say little, and of a
+# thousand documents the calibration error is .04 by chance.
+SIZES = {50: 24, 500: 4, 5000: 1}
+QUICK_SIZES = {50: 6, 500: 1}
+MORE = 2  # a larger number is measured where there are so many times more documents than the one before
+RIVALS: dict[str, Method] = {
     "weighted keywords": replace(PAPERS, seeds="weighted", shrinkage="none", rounds=0),
     "papers: EM + shrinkage": PAPERS,
-    "default": DEFAULT,
 }
-_SETS = ("cora70", "arxiv53")
-_LEARNED_BY_HALVES = ("arxiv53",)  # every second document is among the texts of the word vectors
 Tell = Callable[[str], None]
-_FIELD_KEYWORDS = 10  # of a field, from those of its branches in the tree of all sciences
+
+
+@dataclass(frozen=True, slots=True)
+class _Sample:
+    """What the default makes of some documents: what tells how sure it may be, and how sure it is."""
+
+    trial: ConfidenceTrial
+    inside: tuple[float, ...]  # how likely each document is in some leaf
+    right: tuple[bool, ...]
+    said: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A tree and a number of documents, with the figures of the rivals and the samples of the default."""
+
+    tree: LabeledTree
+    n_texts: int
+    rivals: dict[str, dict[str, float]]
+    samples: list[_Sample]
 
 
 def measure_topic_trees(
-    data: Path, trees: Mapping[str, Sequence[Topic]], *, company: WordCompany, quick: bool, tell: Tell
+    data: Path, trees: Mapping[str, Sequence[Topic]], shipped: ShippedTopics, *, quick: bool, tell: Tell
 ) -> dict[str, Any]:
-    """Leaf accuracy and calibration error of each model by tree and number of documents, without background.
+    """Leaf accuracy and calibration error of each model by tree and number of documents.
 
-    `trees` are those that ship, by name: they lend their keywords where a set has none. `company` has learned
-    from none of the documents.
+    What makes the default's chances true is learned without the trees of the same family ("ece"; "shipped
+    ece" is that of the weights that ship, which know them all). `trees` are those that ship, by name: they
+    lend their keywords where a set has none. The word vectors have learned from no label, and from half
+    of the texts of the two smallest sets. The last row has the weights that all trees together make.
     """
+    rows: list[_Row] = []
+    for tree in iterate_labeled_trees(data, trees):
+        for n_texts, n_samples in choose_sizes(len(tree.labeled.leaf_of), quick=quick):
+            row = _measure(tree, n_texts, n_samples, shipped)
+            rows.append(row)
+            tell(f"{tree.name}, {n_texts}: {_share_right(row):.3f}")
     figures: dict[str, Any] = {}
-    for name, labeled in _list_trees(data, trees):
-        known = [text for text in labeled.texts if text.document in labeled.leaf_of]
-        for size, n_samples in (QUICK_SIZES if quick else SIZES).items():
-            n_texts = min(size, len(known))
-            samples = [random.Random(seed).sample(known, n_texts) for seed in range(n_samples)]
-            row = {
-                model: _measure(labeled, samples, method, company if method == DEFAULT else None)
-                for model, method in MODELS.items()
-            }
-            figures[f"{name}, {n_texts}"] = row
-            tell(f"{name}, {n_texts}: {row['default']['leaf']:.3f}")
-    return figures
+    for row in rows:
+        weights = _fit([other for other in rows if other.tree.family != row.tree.family])
+        figures[f"{row.tree.name}, {row.n_texts}"] = {**row.rivals, "default": _judge(row, weights)}
+    return {**figures, "all trees": _sum_up(figures), "weights": asdict(_fit(rows))}
 
 
-def _measure(
-    labeled: TopicSet, samples: Sequence[Sequence[TopicText]], method: Method, company: WordCompany | None
+def choose_sizes(n_known: int, *, quick: bool) -> list[tuple[int, int]]:
+    """Numbers of documents, with a number of samples of each."""
+    chosen: list[tuple[int, int]] = []
+    for size, n_samples in (QUICK_SIZES if quick else SIZES).items():
+        n_texts = min(size, n_known)
+        if not chosen or n_texts >= MORE * chosen[-1][0]:
+            chosen.append((n_texts, n_samples if n_texts < n_known else 1))
+    return chosen
+
+
+def _measure(tree: LabeledTree, n_texts: int, n_samples: int, shipped: ShippedTopics) -> _Row:
+    labeled = tree.labeled
+    known = [text for text in labeled.texts if text.document in labeled.leaf_of]
+    samples = [random.Random(seed).sample(known, n_texts) for seed in range(n_samples)]
+    rivals = {name: _measure_rival(labeled, samples, method) for name, method in RIVALS.items()}
+    return _Row(tree, n_texts, rivals, [_sample(tree, texts, shipped) for texts in samples])
+
+
+def _measure_rival(
+    labeled: TopicSet, samples: Sequence[Sequence[TopicText]], method: Method
 ) -> dict[str, float]:
     right: list[bool] = []
     said: list[float] = []
     for texts in samples:
-        model = train_topics(texts, labeled.topics, method=method, company=company)
-        chances: list[list[float]] = model.chances(texts).tolist()
-        best = [max(range(len(row)), key=row.__getitem__) for row in chances]
-        right += [labeled.leaf_of[text.document] == leaf for text, leaf in zip(texts, best, strict=True)]
-        said += [row[leaf] for row, leaf in zip(chances, best, strict=True)]
+        rights, chances = _place(labeled, texts, train_topics(texts, labeled.topics, method=method))
+        right += rights
+        said += chances
     return {"leaf": sum(right) / len(right), "ece": compute_calibration_error(said, right)}
 
 
-def _list_trees(data: Path, trees: Mapping[str, Sequence[Topic]]) -> Iterator[tuple[str, TopicSet]]:
-    for name in _SETS:
-        labeled = read_topic_set(data / "topics" / name, trees["computer-science"])
-        if name in _LEARNED_BY_HALVES:
-            labeled = replace(labeled, texts=labeled.texts[1::2])
-        yield name, labeled
-        sizes: dict[str, int] = {}
-        for leaf in labeled.leaf_of.values():
-            top = labeled.topics[leaf].path[0]
-            sizes[top] = sizes.get(top, 0) + 1
-        for top in sorted(sizes, key=lambda each: -sizes[each])[:3]:
-            yield f"{name}: {top}", _take_branch(labeled, top)
-    yield "fields", _make_fields(data, trees["all-sciences"])
+def _place(
+    labeled: TopicSet, texts: Sequence[TopicText], model: TopicModel
+) -> tuple[list[bool], list[float]]:
+    """Whether the likeliest leaf of each document is right, and its chance."""
+    chances: list[list[float]] = model.chances(texts).tolist()
+    best = [max(range(len(row)), key=row.__getitem__) for row in chances]
+    right = [labeled.leaf_of[text.document] == leaf for text, leaf in zip(texts, best, strict=True)]
+    return right, [row[leaf] for row, leaf in zip(chances, best, strict=True)]
 
 
-def _take_branch(labeled: TopicSet, top: str) -> TopicSet:
-    kept = [leaf for leaf, topic in enumerate(labeled.topics) if topic.path[0] == top]
-    new = {leaf: place for place, leaf in enumerate(kept)}
-    leaf_of = {document: new[leaf] for document, leaf in labeled.leaf_of.items() if leaf in new}
-    texts = tuple(text for text in labeled.texts if text.document in leaf_of)
-    return TopicSet(texts, tuple(labeled.topics[leaf] for leaf in kept), leaf_of)
-
-
-def _make_fields(data: Path, sciences: Sequence[Topic]) -> TopicSet:
-    """One leaf a field, with the first keywords of its branches; abstracts that people labeled."""
-    keywords: dict[str, list[str]] = {}
-    for depth in (0, 1):
-        for topic in sciences:
-            keywords.setdefault(topic.path[0].casefold(), []).extend(topic.keywords[depth : depth + 1])
-    fields = sorted(keywords)
-    rows = [
-        row
-        for row in read_abstracts(data)
-        if row.text.abstract and row.source != "finna" and is_for_measuring(row.text)
-    ]
-    texts = tuple(replace(row.text, document=DocumentId(str(idx))) for idx, row in enumerate(rows))
-    return TopicSet(
-        texts,
-        # "Studies" keeps the names from being taken for fields: keywords alone are to decide here.
-        tuple(Topic((f"{field} studies",), tuple(keywords[field][:_FIELD_KEYWORDS])) for field in fields),
-        {text.document: fields.index(row.field) for text, row in zip(texts, rows, strict=True)},
+def _sample(tree: LabeledTree, texts: Sequence[TopicText], shipped: ShippedTopics) -> _Sample:
+    background = shipped.background if tree.is_known else None
+    model = train_topics(
+        texts, tree.labeled.topics, method=DEFAULT, background=background, company=shipped.company
     )
+    right, said = _place(tree.labeled, texts, model)
+    assert model.confidence is not None
+    counts = model.vocabulary.count(texts)
+    _, middle = model.naive_bayes.find_likeliest(counts, n_classes=len(model.owners))
+    trial = ConfidenceTrial(model.confidence.signs, tuple(middle.tolist()), tuple(right))
+    inside = model.naive_bayes.measure_inside(counts, n_classes=len(model.owners)).tolist()
+    outside = model.elsewhere(texts)
+    left = (chance * (1.0 - out) for chance, out in zip(inside, outside, strict=True))
+    return _Sample(trial, tuple(left), tuple(right), tuple(said))
+
+
+def _fit(rows: Sequence[_Row]) -> ConfidenceWeights:
+    """The weights by all samples of some rows, each row counting alike."""
+    return fit_confidence(
+        [replace(each.trial, weight=1.0 / len(row.samples)) for row in rows for each in row.samples]
+    )
+
+
+def _judge(row: _Row, weights: ConfidenceWeights) -> dict[str, float]:
+    """The default's figures on a row, as sure as these weights make it."""
+    chances: list[float] = []
+    for sample in row.samples:
+        wanted = Confidence(sample.trial.signs, weights).judge(sample.trial.middle).tolist()
+        chances += [min(chance, left) for chance, left in zip(wanted, sample.inside, strict=True)]
+    right = [right for sample in row.samples for right in sample.right]
+    said = [chance for sample in row.samples for chance in sample.said]
+    return {
+        "leaf": sum(right) / len(right),
+        "ece": compute_calibration_error(chances, right),
+        "shipped ece": compute_calibration_error(said, right),
+    }
+
+
+def _share_right(row: _Row) -> float:
+    right = [right for sample in row.samples for right in sample.right]
+    return sum(right) / len(right)
+
+
+def _sum_up(figures: Mapping[str, Mapping[str, Mapping[str, float]]]) -> dict[str, float]:
+    """The mean gain over the better rival and how often there is one; the mean error and the largest."""
+    gains = [row["default"]["leaf"] - max(row[name]["leaf"] for name in RIVALS) for row in figures.values()]
+    errors = [row["default"]["ece"] for row in figures.values()]
+    return {
+        "mean gain": sum(gains) / len(gains),
+        "least gain": min(gains),
+        "mean ece": sum(errors) / len(errors),
+        "largest ece": max(errors),
+    }

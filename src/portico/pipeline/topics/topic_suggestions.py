@@ -37,17 +37,25 @@ SPLIT_LEAVES = 3  # that a topic is split into at most
 MOST_TEXTS = 3000  # of a node; enough to see its groups, and clustered in two seconds
 
 
-def describe_tree(portal: Portal) -> Iterator[str]:
-    """Every node, with the number of documents whose most likely topic is at or below it."""
+def describe_tree(portal: Portal, *, with_empty: bool = True) -> Iterator[str]:
+    """Every node, with the number of documents whose most likely topic is at or below it.
+
+    Without the empty ones, their number is told last.
+    """
     places = _read_places(portal)
     if not places and not portal.store.catalog.topics.all():
         raise ConfigError("nothing is classified yet; run `portico build` for this portal first")
     below = Counter(path[:depth] for path in places.values() for depth in range(1, len(path) + 1))
-    for topic in portal.store.catalog.topics.all():
-        indent = "  " * (len(topic.path) - 1)
-        yield f"{indent}{topic.name:<{max(60 - len(indent), 1)}}{below[topic.path]:>7}"
+    topics = portal.store.catalog.topics.all()
+    for topic in topics:
+        if with_empty or below[topic.path]:
+            indent = "  " * (len(topic.path) - 1)
+            yield f"{indent}{topic.name:<{max(60 - len(indent), 1)}}{below[topic.path]:>7}"
     n_documents = portal.store.documents.results.n_done(StageName.EXTRACT)
     yield f"{'(no place)':<60}{n_documents - len(places):>7}"
+    n_empty = 0 if with_empty else sum(not below[topic.path] for topic in topics)
+    if n_empty:
+        yield f"{n_empty} topics without documents are not shown; --all shows them"
 
 
 def suggest_topics(portal: Portal, node: str, n_topics: int) -> tuple[TopicSuggestion, ...]:

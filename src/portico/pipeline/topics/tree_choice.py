@@ -19,7 +19,7 @@ from portico.types.stages import StageName
 from portico.types.topic import TreeChoice
 
 if TYPE_CHECKING:
-    from portico.pipeline.topics.tree_fit import TreeFit
+    from portico.pipeline.topics.tree_fit import Division, TreeFit
 
 OWN = "own"  # the name of a builder's own file in what is said about trees
 INDUCED_FILE = "topics-induced.toml"  # in the portal's folder
@@ -34,6 +34,9 @@ SCIENCES_FIT = 0.5
 # of one, and half of those in a leaf are in one; a tree induced for them is left below the last share.
 # Philosophy of mind and intercropping are too much alike, medicine is not.
 FEWEST_NARROW, ONE_FIELD, NARROW, STILL_NARROW = 50, 0.7, 0.5, 0.35
+# So are they if the tree has a leaf for fewer of them than this share: it would show one list of papers. The
+# tree induced for them is left above the second. Of law it has one for a quarter, of medicine for half.
+DIVIDED, WELL_DIVIDED = 0.4, 0.55
 GROWTH = 1.2  # times more (or fewer) documents than at the last choice
 
 
@@ -122,26 +125,32 @@ def _look(portal: Portal, earlier: TreeChoice | None, n_documents: int) -> TreeC
     reason = f"{found}, and {fit.n_sure} of {fit.n_documents} are clearly of a field of {last.about}"
     if fit.n_sure < SCIENCES_FIT * fit.n_documents and _induce(portal, n_documents, earlier):
         return TreeChoice(INDUCED_TREE, _about(INDUCED_TREE, ()), reason, n_documents)
-    narrow = _describe_narrowness(portal, last, fit, earlier)
+    narrow = _find_narrowness(portal, last, fit, earlier)
     if narrow and _induce(portal, n_documents, earlier):
         return TreeChoice(INDUCED_TREE, _about(INDUCED_TREE, ()), f"{found}, and {narrow}", n_documents)
     return TreeChoice(last.name, last.about, reason, n_documents)
 
 
-def _describe_narrowness(
-    portal: Portal, tree: ShippedTree, fit: "TreeFit", earlier: TreeChoice | None
-) -> str:
+def _find_narrowness(portal: Portal, tree: ShippedTree, fit: "TreeFit", earlier: TreeChoice | None) -> str:
     """Why the documents are too much alike for a broad tree; empty where they are not."""
     from portico.pipeline.topics.tree_fit import measure_division  # imported here, as above
 
     if fit.n_documents < FEWEST_NARROW or fit.n_largest_field < ONE_FIELD * fit.n_sure:
         return ""
-    divided = measure_division(portal, tree)
     is_induced = earlier is not None and earlier.name == INDUCED_TREE
+    return describe_narrowness(fit, measure_division(portal, tree), tree.about, is_induced=is_induced)
+
+
+def describe_narrowness(fit: "TreeFit", divided: "Division", about: str, *, is_induced: bool) -> str:
+    """Why a broad tree does not divide documents of one field; empty where it does."""
+    if divided.n_in_leaves < (WELL_DIVIDED if is_induced else DIVIDED) * divided.n_documents:
+        alike = f"{fit.n_largest_field} of the {fit.n_sure} that are clearly of a field are of one"
+        few = f"{divided.n_in_leaves} of {divided.n_documents} have a topic below it"
+        return f"{alike}, and only {few} in {about}"
     if divided.n_in_largest < (STILL_NARROW if is_induced else NARROW) * max(divided.n_in_leaves, 1):
         return ""
     topic = " › ".join(divided.largest)
-    there = f"{divided.n_in_largest} of the {divided.n_in_leaves} documents that have a topic in {tree.about}"
+    there = f"{divided.n_in_largest} of the {divided.n_in_leaves} documents that have a topic in {about}"
     return f"{there} are in one, {topic}"
 
 

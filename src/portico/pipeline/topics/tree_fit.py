@@ -57,8 +57,9 @@ def measure_fit(portal: Portal, tree: ShippedTree) -> TreeFit | None:
 
 @dataclass(frozen=True, slots=True)
 class Division:
-    """How a tree divides documents: how many have a leaf, and how many are in the largest leaf."""
+    """How a tree divides so many documents: how many have a leaf, and how many are in the largest leaf."""
 
+    n_documents: int
     n_in_leaves: int
     n_in_largest: int
     largest: tuple[str, ...]  # its path
@@ -75,7 +76,7 @@ def measure_division(portal: Portal, tree: ShippedTree) -> Division:
         places[0].path for places in model.assign_all(texts) if places and places[0].path in leaves
     )
     largest, n_in_largest = sizes.most_common(1)[0] if sizes else ((), 0)
-    return Division(sizes.total(), n_in_largest, largest)
+    return Division(len(texts), sizes.total(), n_in_largest, largest)
 
 
 def induce_leaves(portal: Portal, earlier: Sequence[Topic]) -> tuple[TopicSuggestion, ...]:

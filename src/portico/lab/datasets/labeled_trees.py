@@ -1,0 +1,176 @@
+"""Topic trees with labeled documents, in families: trees of one family share documents, or their tree."""
+
+import re
+import tarfile
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TypeVar
+
+from portico.lab.datasets.field_rows import FieldRow, read_abstracts, read_categories, read_subfields
+from portico.lab.datasets.topic_sets import TopicSet, read_topic_set
+from portico.lab.training.word_company import is_for_measuring
+from portico.types.document import DocumentId
+from portico.types.topic import Topic, TopicText
+
+_LARGEST_BRANCHES = 3  # of a tree, that are trees of their own
+_LEAST_DOCUMENTS = 10  # of a leaf
+_LEAST_OF_NAMED = 6  # of one of the many small leaves that are known by their names alone
+_FIELD_KEYWORDS, _SUBFIELD_KEYWORDS = 10, 6
+# Labels of single journals, which tell these apart at random: a fifth of the papers are right by any method.
+_TOO_NEAR = "Biochemistry, Genetics and Molecular Biology"
+_CATEGORIES = "taxonomies/arxiv_cs_category_descriptions.txt"
+_DRUGS = {
+    "aceinhibitors": "ACE inhibitors", "atypicalantipsychotics": "atypical antipsychotics",
+    "betablockers": "beta blockers", "calciumchannelblockers": "calcium channel blockers",
+    "oralhypoglycemics": "oral hypoglycemics", "protonpumpinhibitors": "proton pump inhibitors",
+    "skeletalmusclerelaxants": "skeletal muscle relaxants", "urinaryincontinence": "urinary incontinence",
+}  # fmt: skip
+
+
+_Key = TypeVar("_Key", bound=Hashable)
+
+
+@dataclass(frozen=True, slots=True)
+class LabeledTree:
+    """A tree with labeled documents."""
+
+    name: str
+    family: str
+    labeled: TopicSet
+    is_known: bool = False  # whether it is the tree that ships, of which words are known beforehand
+
+
+def iterate_labeled_trees(data: Path, trees: Mapping[str, Sequence[Topic]]) -> Iterator[LabeledTree]:
+    """All trees; `trees` are those that ship, which lend their keywords to sets that have none."""
+    cora = read_topic_set(data / "topics" / "cora70", trees["computer-science"])
+    yield from _with_branches("cora70", "Cora", cora)
+    yield LabeledTree("cora70 with background", "Cora", cora, is_known=True)
+    arxiv = read_topic_set(data / "topics" / "arxiv53", ())
+    # Every second document is among the texts of the word vectors.
+    yield from _with_branches("arxiv53", "arXiv", replace(arxiv, texts=arxiv.texts[1::2]))
+    names = _read_names(data / "topics" / "taxonomies.tar.gz")
+    yield LabeledTree("arxiv categories", "arXiv", _make_categories(data, names))
+    rows = [row for row in read_abstracts(data) if row.text.abstract]
+    yield LabeledTree("fields", "fields", _make_fields(rows, trees["all-sciences"]))
+    yield from _with_branches("subfields", "fields", _make_subfields(data, rows))
+    yield LabeledTree("WOS-46985", "WOS-46985", _make_named(rows, "wos46985", _split_area))
+    yield LabeledTree("drug classes", "drug classes", _make_named(rows, "pubmed:cohen", _name_drug))
+
+
+def _with_branches(name: str, family: str, labeled: TopicSet) -> Iterator[LabeledTree]:
+    """The tree, and its largest branches as trees of their own."""
+    yield LabeledTree(name, family, labeled)
+    sizes = Counter(labeled.topics[leaf].path[0] for leaf in labeled.leaf_of.values())
+    for top, _ in sizes.most_common(_LARGEST_BRANCHES):
+        if top != _TOO_NEAR:
+            yield LabeledTree(f"{name}: {top}", family, _take_branch(labeled, top))
+
+
+def _take_branch(labeled: TopicSet, top: str) -> TopicSet:
+    kept = [leaf for leaf, topic in enumerate(labeled.topics) if topic.path[0] == top]
+    new = {leaf: place for place, leaf in enumerate(kept)}
+    leaf_of = {document: new[leaf] for document, leaf in labeled.leaf_of.items() if leaf in new}
+    texts = tuple(text for text in labeled.texts if text.document in leaf_of)
+    return TopicSet(texts, tuple(labeled.topics[leaf] for leaf in kept), leaf_of)
+
+
+def _make_categories(data: Path, names: Mapping[str, str]) -> TopicSet:
+    """One leaf a category of computer science, known by its name alone."""
+    found = [(text, category) for category, text in read_categories(data) if category in names]
+    topics = {category: _name_topic(names[category]) for _, category in found}
+    return _make_set(found, topics)
+
+
+def _name_topic(name: str) -> Topic:
+    """ "Vision and Pattern Recognition" is looked for by both its parts."""
+    parts = re.split(r"\s*(?:,| and |;)\s*", name)
+    return Topic((name,), tuple(filter(None, parts)))
+
+
+def _read_names(archive: Path) -> dict[str, str]:
+    """The names of arXiv's categories of computer science."""
+    with tarfile.open(archive) as files:
+        member = files.extractfile(_CATEGORIES)
+        text = member.read().decode() if member else ""
+    return dict(re.findall(r"^(cs\.\w\w) \((.*)\)", text, re.MULTILINE))
+
+
+def _make_fields(rows: Sequence[FieldRow], sciences: Sequence[Topic]) -> TopicSet:
+    """One leaf a field, with the first keywords of its branches; abstracts that people labeled."""
+    keywords: dict[str, list[str]] = {}
+    for depth in (0, 1):
+        for topic in sciences:
+            keywords.setdefault(topic.path[0].casefold(), []).extend(topic.keywords[depth : depth + 1])
+    # "Studies" keeps the names from being taken for fields: keywords alone are to decide here.
+    topics = {
+        field: Topic((f"{field} studies",), tuple(words[:_FIELD_KEYWORDS]))
+        for field, words in keywords.items()
+    }
+    found = [
+        (row.text, row.field)
+        for row in rows
+        if not row.source.startswith(("finna", "arxiv")) and is_for_measuring(row.text)
+    ]
+    return _make_set(found, topics)
+
+
+def _make_subfields(data: Path, rows: Sequence[FieldRow]) -> TopicSet:
+    """Leaves are subfields by which journals are sorted, with OpenAlex's keywords for their topics."""
+    keywords: dict[str, Counter[str]] = defaultdict(Counter)
+    paths: dict[str, tuple[str, str]] = {}
+    for field, subfield, words in read_subfields(data):
+        keywords[_fold(subfield)].update(words)
+        paths[_fold(subfield)] = (field, subfield)
+    topics = {
+        key: Topic(path, (path[1], *(word for word, _ in keywords[key].most_common(_SUBFIELD_KEYWORDS))))
+        for key, path in paths.items()
+    }
+    found = [
+        (row.text, _fold(row.subfield))
+        for row in rows
+        if not row.source.startswith(("finna", "arxiv", "wos46985", "pubmed")) and is_for_measuring(row.text)
+    ]
+    return _make_set(found, topics)
+
+
+def _make_named(rows: Sequence[FieldRow], source: str, name: Callable[[str], tuple[str, ...]]) -> TopicSet:
+    """Leaves that are known by their names alone."""
+    found = [(row.text, name(row.subfield)) for row in rows if row.source.startswith(source) and row.subfield]
+    topics = {path: Topic(tuple(re.sub(r"\s*\(.*\)", "", part) for part in path), ()) for _, path in found}
+    return _make_set(found, topics, least=_LEAST_OF_NAMED)
+
+
+def _split_area(subfield: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in subfield.split(":", 1))
+
+
+def _name_drug(subfield: str) -> tuple[str, ...]:
+    area, name = _split_area(subfield)
+    return area, _DRUGS.get(name, name)
+
+
+def _make_set(
+    found: Sequence[tuple[TopicText, _Key]], topics: Mapping[_Key, Topic], *, least: int = _LEAST_DOCUMENTS
+) -> TopicSet:
+    """The set of these documents, without leaves that have few."""
+    sizes = Counter(key for _, key in found if key in topics)
+    kept = [key for key in topics if sizes[key] >= least]
+    leaves = {key: leaf for leaf, key in enumerate(kept)}
+    texts = [
+        (replace(text, document=DocumentId(str(number))), leaves[key])
+        for number, (text, key) in enumerate(found)
+        if key in leaves
+    ]
+    return TopicSet(
+        tuple(text for text, _ in texts),
+        tuple(topics[key] for key in kept),
+        {text.document: leaf for text, leaf in texts},
+    )
+
+
+def _fold(name: str) -> str:
+    """ "Geosciences, Multidisciplinary" and "Arts & Humanities" as other lists write them."""
+    plain = re.sub(r", multidisciplinary", "", name.casefold()).replace("&", "and")
+    return re.sub(r"[^a-z ]", "", plain).strip()
