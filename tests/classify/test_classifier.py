@@ -215,7 +215,7 @@ def test_a_leaf_without_keywords_and_one_with_a_common_word() -> None:
     ("topics", "message"),
     [
         ([], "the topic tree is empty"),
-        ([TREE[0], TREE[0]], 'the topic "Learning/Rewards" stands twice'),
+        ([TREE[0], TREE[0]], 'the topic "Learning/Rewards" occurs twice'),
         (
             [Topic(("Learning",), ("x",)), TREE[0]],
             '"Learning" has keywords and also "Learning/Rewards" below it',

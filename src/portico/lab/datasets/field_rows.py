@@ -4,6 +4,7 @@ import gzip
 import json
 import lzma
 import random
+import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -131,6 +132,11 @@ def _read_arxiv53(folder: Path, *, every_second: int) -> Iterator[FieldRow]:
             if number % 2 == every_second and row["id"] in labels:
                 field = _arxiv_field(labels[row["id"]].split("/")[0])
                 yield FieldRow(_text(row["title"], row["abstract"]), ((field, 1.0),), "arxiv53")
+
+
+def is_for_measuring(text: TopicText) -> bool:
+    """Whether a text of fields/ belongs to the half that no vector was learned from."""
+    return zlib.crc32(f"{text.title}\n{text.abstract}".encode()) % 2 == 1
 
 
 def fold_sources(rows: Sequence[FieldRow], n_folds: int) -> dict[str, int]:

@@ -8,9 +8,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
-from portico.lab.datasets.field_rows import FieldRow, read_abstracts, read_categories, read_subfields
+from portico.lab.datasets.field_rows import (
+    FieldRow,
+    is_for_measuring,
+    read_abstracts,
+    read_categories,
+    read_subfields,
+)
 from portico.lab.datasets.topic_sets import TopicSet, read_topic_set
-from portico.lab.training.word_company import is_for_measuring
 from portico.types.document import DocumentId
 from portico.types.topic import Topic, TopicText
 

@@ -1,12 +1,11 @@
 """Trains the shipped word vectors on titles and abstracts of all sciences."""
 
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
 from portico.classify.expected_words import write_company
 from portico.classify.features import build_vocabulary
-from portico.lab.datasets.field_rows import read_abstracts
+from portico.lab.datasets.field_rows import is_for_measuring, read_abstracts
 from portico.lab.datasets.topic_sets import read_topic_set
 from portico.lab.training.topic_background import read_abstracts as read_pool
 from portico.learn.word_vectors import train_word_vectors
@@ -32,8 +31,3 @@ def read_learned(data: Path) -> Iterator[TopicText]:
     yield from (row.text for row in read_abstracts(data) if not is_for_measuring(row.text))
     yield from list(read_pool(data / "topics" / "arxiv_cs_pool.jsonl.xz"))[0::2]
     yield from read_topic_set(data / "topics" / "arxiv53", ()).texts[0::2]
-
-
-def is_for_measuring(text: TopicText) -> bool:
-    """Whether a text of fields/ belongs to the half that no vector was learned from."""
-    return zlib.crc32(f"{text.title}\n{text.abstract}".encode()) % 2 == 1
