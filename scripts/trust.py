@@ -25,6 +25,7 @@ ROOT = Path(__file__).parents[1]
 PAGE, MEMORY = ROOT / "docs" / "trust.md", ROOT / "docs" / "trust.json"
 BEGIN, END = "<!-- made by `make trust` -->\n", "<!-- end -->\n"
 PORTAL = "PORTAL"
+_SAID = 5_000  # characters of what a command printed last
 
 Figures = dict[str, float]
 """What one command printed: `failed` was not as promised; names that begin with `worst_` do not add up."""
@@ -147,6 +148,8 @@ def run_row(row: TrustRow, portal: Path) -> Figures:
         raise SystemExit(f"{row.command}: {done.stdout[-2000:]}{done.stderr[-2000:]}")
     figures = {name: float((value or "0").replace(",", "")) for name, value in found.groupdict().items()}
     figures["failed"] += figures.pop("failed_too", 0.0)
+    if figures["failed"]:  # whatever it says of that is not in the figures
+        sys.stdout.write(done.stdout[-_SAID:])
     return figures
 
 

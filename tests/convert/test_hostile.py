@@ -252,6 +252,17 @@ def test_limits_of_the_machine_are_not_blamed_on_files(limit: str, tmp_path: Pat
     assert "SetupError" in said.stderr, said.stderr[-500:]
 
 
+def test_a_build_that_can_start_no_process_says_what_it_needs(tmp_path: Path) -> None:
+    (tmp_path / "good.pdf").write_bytes(GOOD)
+    build = [sys.executable, "-m", "portico", "build", str(tmp_path), "--yes"]
+    for limited in (["prlimit", "--nofile=14", "--"], []):
+        said = subprocess.run([*limited, *build], capture_output=True, text=True, check=False)
+        if limited:
+            assert "no process can be started to do the work (Too many open files)" in said.stderr
+            assert "Traceback" not in said.stderr
+    assert "1 paper," in said.stdout, "nothing was lost, and nothing blamed on the file"
+
+
 SANDBOXES: tuple[sandbox.Sandbox, ...] = ("bubblewrap", "landlock")
 
 

@@ -31,9 +31,15 @@ class WorkerProcess:
 
     @classmethod
     def start(cls, job: Job) -> "WorkerProcess":
-        ours, theirs = _SPAWN.Pipe()
-        process = _SPAWN.Process(target=serve_items, args=(theirs, job))
-        process.start()
+        try:
+            ours, theirs = _SPAWN.Pipe()
+            process = _SPAWN.Process(target=serve_items, args=(theirs, job))
+            process.start()
+        except OSError as fault:
+            raise SetupError(
+                f"no process can be started to do the work ({fault.strerror or fault}). Allow this one more "
+                "open files (`ulimit -n 1024`) and processes (`ulimit -u`), and run the same command again"
+            ) from fault
         theirs.close()  # else we would never see the worker's end close
         return cls(process, ours)
 
