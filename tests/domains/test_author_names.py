@@ -46,6 +46,12 @@ from portico.domains.papers.author_names import (
         ("Greg Ridge, David Madigan, and Thomas Dorn\nBox 354322, Northfield",
          ["Greg Ridge", "David Madigan", "Thomas Dorn"]),
         ("Thi Mai NGUYEN\nAbel K. VAN DER SCHEER", ["Thi Mai NGUYEN", "Abel K. VAN DER SCHEER"]),
+        ("Luce Lelièvre / Marina Sampaio / Emil Ciarka", ["Luce Lelièvre", "Marina Sampaio", "Emil Ciarka"]),
+        ("Lin Wu WU@CS.EXAMPLE.EDU", ["Lin Wu"]),
+        ("Artur E. Holub I\nSven van den\nNyeuwenhuysen III\nFrançois David I",
+         ["Artur E. Holub", "Sven van den Nyeuwenhuysen", "François David"]),
+        ("Tom Fox III, Ann Bell", ["Tom Fox III", "Ann Bell"]),
+        ("Patrik Hellberg andJian-Ping Li", ["Patrik Hellberg", "Jian-Ping Li"]),
         ("RONAN O’BRIEN AND MARÍA DE LA CRUZ", ["RONAN O’BRIEN", "MARÍA DE LA CRUZ"]),
     ],
 )  # fmt: skip

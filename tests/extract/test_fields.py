@@ -135,3 +135,46 @@ def test_names_alone_beside_a_title_are_authors_where_none_was_found(
     labels = ["title" if "Global" in row.text else "note" for row in rows for _ in row.words]
     fields = FieldReader(PAPERS.kind("header"))(Tagged(rows, tuple(labels), (0.8,) * len(labels)), ())
     assert [one.value for one in fields if one.name == "author"] == expected
+
+
+def read_authors(*printed: tuple[str, str, float]) -> list[str]:
+    """The authors of lines of text, label and size."""
+    text = "\n".join(line for line, _, _ in printed)
+    starts = [text.index(line) for line, _, _ in printed]
+    rows = tuple(
+        Row(split_words(text, Span(start, start + len(line))), size=size, block=start)
+        for start, (line, _, size) in zip(starts, printed, strict=True)
+    )
+    labels = [label for row, (_, label, _) in zip(rows, printed, strict=True) for _ in row.words]
+    fields = FieldReader(PAPERS.kind("header"))(Tagged(rows, tuple(labels), (0.8,) * len(labels)), ())
+    return [one.value for one in fields if one.name == "author"]
+
+
+@pytest.mark.parametrize(
+    ("size", "expected"), [(10.0, ["Emal Soylu", "Damini Choudhry"]), (9.0, ["Emal Soylu"])]
+)
+def test_a_line_set_as_names_are_is_a_name(size: float, expected: list[str]) -> None:
+    found = read_authors(
+        ("Global Access", "title", 17.0),
+        ("Emal Soylu", "author", 10.0),
+        ("Northfield College", "affiliation", 9.0),
+        ("Damini Choudhry", "affiliation", size),
+        ("Southfield College", "affiliation", 9.0),
+    )
+    assert found == expected
+
+
+def test_the_author_of_a_thesis_is_announced() -> None:
+    found = read_authors(
+        ("Global Access", "title", 17.0), ("vorgelegt von", "note", 10.0), ("Graziano Ruggeri", "note", 12.0)
+    )
+    assert found == ["Graziano Ruggeri"]
+
+
+def test_names_of_a_citation_are_not_those_of_the_authors() -> None:
+    found = read_authors(
+        ("Global Access", "title", 17.0),
+        ("Citation: Soylu E, Choudhry D", "author", 7.0),
+        ("Emal Soylu and Damini Choudhry", "author", 10.0),
+    )
+    assert found == ["Emal Soylu", "Damini Choudhry"]

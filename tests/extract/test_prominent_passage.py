@@ -1,5 +1,7 @@
 """A title is surer where its words and its looks agree."""
 
+from dataclasses import replace
+
 import pytest
 
 from portico.extract.header_looks import LARGEST
@@ -79,3 +81,31 @@ def test_a_name_in_the_paragraph_of_a_title_is_told_by_its_style(looks: tuple[st
     )
     assert found is not None
     assert len(found.words) == words
+
+
+@pytest.mark.parametrize(
+    ("chance", "words"),
+    [(0.4, 3), (0.8, 2)],  # a second line that the model is not sure of; the names of the authors
+)
+def test_a_line_set_as_the_title_above_it_is_its_second(chance: float, words: int) -> None:
+    found = tagged(
+        ("On Edges", "title", (), 15.98),
+        ("Quartets", "author", (), 16.02),
+        ("some text that is smaller and longer", "note", (), 9.0),
+    )
+    title = find_prominent(
+        replace(found, probabilities=(0.8, 0.8, chance, *found.probabilities[3:])), "title", other="note"
+    )
+    assert title is not None
+    assert len(title.words) == words
+
+
+def test_the_name_of_a_journal_may_end_a_title() -> None:
+    found = find_prominent(
+        tagged(("Black and Scholes in", "title", (), 15.8), ("Differential Equations", "title", (), 16.2)),
+        "title",
+        other="note",
+        not_where=lambda paragraph: paragraph == "Differential Equations",
+    )
+    assert found is not None
+    assert len(found.words) == 6

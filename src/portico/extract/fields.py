@@ -20,6 +20,8 @@ from portico.types.record import Field
 LEAST, MOST = 0.01, 0.99
 # Share of the weight of the best passage of running text from which an earlier one is taken before it.
 AS_GOOD = 0.5
+# Characters that a passage behind a heading has at least, to be taken for it before a longer one.
+HEADED_LETTERS = 200
 # Lines within which another such field stands, where a line is one by its looks: between two authors stand
 # the lines of an address.
 NEAR_ROWS = 6
@@ -203,9 +205,16 @@ def _elsewhere(
         segment = trim_paragraphs(rows, whole, is_there)
         block = rows[segment.first_row].block
         is_first = not kept or block == rows[kept[0].first_row].block
+        if is_first and not kept and _opens_elsewhere(rows, block, is_there) and segment is not segments[-1]:
+            continue
         if is_first or not is_there("\n".join(row.text for row in rows if row.block == block)):
             kept.append(segment)
     return kept
+
+
+def _opens_elsewhere(rows: Sequence[Row], block: int, is_there: Callable[[str], bool]) -> bool:
+    """Whether the first line of a paragraph says so: "Citation: …"."""
+    return is_there(next(row.text for row in rows if row.block == block))
 
 
 def _is_within(span: Span, taken: Iterable[Span]) -> bool:
@@ -263,7 +272,16 @@ def _read_best(rule: FieldRule, segments: Sequence[Segment], passage_of: _Passag
         # Of an abstract in two languages the first is in that of the document.
         enough = AS_GOOD * _weight(ranked[0])
         ranked = sorted(segments, key=lambda segment: _weight(segment) < enough)
+        # What has a heading is one, however much text behind it was taken for one.
+        before = [one for one in segments if one.first_row < ranked[0].first_row]
+        ranked = [*(one for one in before if _is_headed(rule, one, passage_of)), *ranked]
     return next((read for segment in ranked if (read := list(_read(rule, segment, passage_of)))), [])
+
+
+def _is_headed(rule: FieldRule, segment: Segment, passage_of: _Passages) -> bool:
+    """Whether the value of a passage of some length stands behind a heading."""
+    readings = rule.read(passage_of(segment, by_line=rule.by_line).text)
+    return any(one.start > 0 and len(one.value) >= HEADED_LETTERS for one in readings)
 
 
 def read_segment(rule: FieldRule, segment: Segment, vocabulary: Collection[str]) -> Iterable[Field]:

@@ -30,7 +30,8 @@ _PARAGRAPH_NUMBER = re.compile(r"^\[?1\]\s+")
 # What stands in notices, licenses and addresses, and in no abstract.
 _NO_PROSE = re.compile(
     r"@|©|\ball rights reserved\b|\blicen[cs]ed?\b|\bcorrespond(?:ence|ing author)\b|\bpermission to\b"
-    r"|\breceived:?\s\d|\bdownloaded\b|(?:[.·ꞏ•]\s){5}|\.{6}",
+    r"|\bwe (?:thank|are grateful)\b|\bviews expressed\b|\breceived:?\s\d|\bdownloaded\b"
+    r"|(?:[.·ꞏ•]\s){5}|\.{6}",
     re.IGNORECASE,
 )
 # The dots that lead from the name of a section to its page.
@@ -89,8 +90,10 @@ def _runs_alike(document: Document, lines: Sequence[Line]) -> list[list[Line]]:
     runs: list[list[Line]] = [[]]
     for line in lines:
         text = line.span.of(document.text)
-        same = runs[-1] and _look([line]) == _look([runs[-1][-1]])
-        if runs[-1] and not same:
+        if _NO_PROSE.search(text):
+            runs.append([])
+            continue
+        if runs[-1] and _look([line]) != _look([runs[-1][-1]]):
             runs.append([])
         if len(text) >= SHORT_LINE or (runs[-1] and text.rstrip()[-1:] in _STOPS):
             runs[-1].append(line)

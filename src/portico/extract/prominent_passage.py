@@ -10,6 +10,8 @@ from portico.extract.words import Row
 
 # Points by which two sizes differ when they are two sizes.
 SIZE_STEP = 0.6
+# Points within which two lines are of the very same size.
+SAME_SIZE = 0.1
 # Share by which the lines of one title may differ in size: scanned and scaled pages wobble.
 SAME_LINE_SIZE = 0.15
 # Rows a prominent passage has at most: the longest titles of the Cora headers have 5, in the narrow column of
@@ -24,6 +26,8 @@ BY_LOOKS = 0.6
 AGAINST_LOOKS = 0.9
 # A row is some other field's, whatever its size, when the model is this sure of it.
 SURE_OF_ANOTHER = 0.9
+# The same of a row below a title that is set as the title is.
+LIKELY_ANOTHER = 0.5
 
 
 def find_prominent(
@@ -40,7 +44,7 @@ def find_prominent(
         labelled = [trim_paragraphs(tagged.rows, segment, not_where, apart=True) for segment in labelled]
     best = max(labelled, key=lambda segment: sum(segment.probabilities) - 0.001 * segment.first_row)
     if any(row.size for row in tagged.rows):
-        best = _grown(tagged, best)
+        best = _grown(tagged, best, other)
     return _weighed(tagged, best)
 
 
@@ -49,14 +53,14 @@ def trim_paragraphs(
 ) -> Segment:
     """The segment without paragraphs at its ends that have no such field, as long as another is left.
 
-    Where they must stand `apart`, those are left that look like the paragraph beside them.
+    Where they must stand `apart`, the last is left if it looks like those before it.
     """
     while True:
         own = rows[segment.first_row : segment.first_row + len(segment.lines)]
         blocks = [row.block for row in own]
         looks = {row.block: (round(row.size), "bold" in row.looks, "italic" in row.looks) for row in own}
         alike = apart and len(set(looks.values())) == 1
-        ends = () if alike else (blocks[0], blocks[-1])
+        ends = blocks[:1] if alike else [blocks[0], blocks[-1]]
         cut = next((block for block in ends if is_none(_paragraph(rows, block))), None)
         if cut is None or len(set(blocks)) == 1:
             return segment
@@ -89,7 +93,7 @@ def _weighed(tagged: Tagged, segment: Segment) -> Segment:
     return replace(segment, probabilities=tuple(AGAINST_LOOKS * chance for chance in segment.probabilities))
 
 
-def _grown(tagged: Tagged, segment: Segment) -> Segment:
+def _grown(tagged: Tagged, segment: Segment, other: str) -> Segment:
     """The whole lines of one size around a segment: a model may lose a title's first or last line."""
     rows = tagged.rows
     indices = range(segment.first_row, segment.first_row + len(segment.lines))
@@ -99,9 +103,24 @@ def _grown(tagged: Tagged, segment: Segment) -> Segment:
     first = last = core
     while first > 0 and _joins(tagged, segment, first - 1, core):
         first -= 1
-    while last + 1 < len(rows) and _joins(tagged, segment, last + 1, core):
+    labels = tagged.row_labels()
+    while last + 1 < len(rows) and (
+        _joins(tagged, segment, last + 1, core)
+        or (
+            _is_set_as(rows[last + 1], rows[last])
+            and not _is_another(labels[last + 1], other, LIKELY_ANOTHER)
+        )
+    ):
         last += 1
     return _rows_segment(tagged, first, min(last, first + MOST_ROWS - 1), segment.label)
+
+
+def _is_set_as(row: Row, above: Row) -> bool:
+    """Whether a line is in the very size and style of the one above it."""
+    looks = ("bold", "italic", LARGEST)
+    return abs(row.size - above.size) < SAME_SIZE and [look in row.looks for look in looks] == [
+        look in above.looks for look in looks
+    ]
 
 
 def _joins(tagged: Tagged, segment: Segment, idx: int, core: int) -> bool:
@@ -143,10 +162,10 @@ def _by_looks(tagged: Tagged, label: str, other: str) -> Segment | None:
     return Segment(label, segment.lines, (BY_LOOKS,) * len(segment.words), core)
 
 
-def _is_another(labelled: tuple[str, float], other: str) -> bool:
+def _is_another(labelled: tuple[str, float], other: str, sure: float = SURE_OF_ANOTHER) -> bool:
     """What is no field can be anything; every field that the model is sure of stands."""
     name, share = labelled
-    return name != other and share >= SURE_OF_ANOTHER
+    return name != other and share >= sure
 
 
 def _rows_segment(tagged: Tagged, first: int, last: int, label: str) -> Segment:

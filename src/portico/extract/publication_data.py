@@ -30,6 +30,7 @@ LISTED = "listed_name"  # by which different names of one venue are known to be 
 TITLE_WORDS = 3
 _CITED_YEAR = re.compile(r"\((1[89]\d\d|20[0-4]\d)[a-z]?\)")  # in brackets: other numbers may be pages
 _KIND_OF_PAPER = re.compile(r"(?:article|review|communication|letter|editorial|paper)\s*\n", re.IGNORECASE)
+AUTHOR_LETTERS = 8  # of a name at least that no venue has in it
 VENUES = ("journal", "booktitle", "series", "venue_name")
 _BROKEN = re.compile(r"(?<=[a-z])-\s(?=[a-z])")  # where a line ended inside of a word: "Con- ference"
 NAMES = (
@@ -54,6 +55,8 @@ def read_publication(
     earliest = _earliest_year(document, zones)
     title = next((field.value for field in header if field.name == "title"), "")
     told = [one for one in _all_told(notices_of(document, zones), read) if not _is_of_title(one, title)]
+    authors = [_letters(field.value) for field in header if field.name == "author"]
+    told = [one for one in told if not _names_author(one, authors)]
     told += [_of_header(field) for field in header if field.name == "year"]
     told = [one for one in told if one.evidence.field != "year" or one.evidence.value >= earliest]
     found: dict[str, Field] = {}
@@ -130,6 +133,14 @@ def _is_of_title(told: _Told, title: str) -> bool:
     is_part = told.evidence.field in VENUES and len(name) > TITLE_SHARE * len(whole) and name in whole
     is_longer = told.evidence.field in ("venue", *VENUES) and len(whole) >= TITLE_LETTERS and whole in name
     return is_part or is_longer
+
+
+def _names_author(told: _Told, authors: Sequence[str]) -> bool:
+    """Whether what was taken for a venue begins in the line of an author's name."""
+    if told.evidence.field not in ("venue", *VENUES):
+        return False
+    name = _letters(told.evidence.value)
+    return any(len(author) >= AUTHOR_LETTERS and author in name for author in authors)
 
 
 def _best(told: Sequence[_Told], listed: Collection[Span]) -> Field | None:

@@ -8,7 +8,10 @@ from portico.domains.papers.observations import is_family_name, is_given_name, i
 from portico.text.names import PARTICLES, fold_letters, parse_name, split_names
 from portico.types.domain import Reading
 
-_MARKS = re.compile(r"¤[a-z]?(?![a-z])|[\d*†‡§¶∗♯#·•|⁰¹²³⁴⁵⁶⁷⁸⁹⋆★☆✉✝✦◦◊♦♣♠‖⊥∥]|(?<=\s)[–—-](?=\s|$)")
+_MARKS = re.compile(r"¤[a-z]?(?![a-z])|[\d*†‡§¶∗♯#·•|⁰¹²³⁴⁵⁶⁷⁸⁹⋆★☆✉✝✦◦◊♦♣♠‖⊥∥]|(?<=\s)[–—/-](?=\s|$)")
+_MAIL = re.compile(r"\S+@\S+")
+# "And" that has lost the space behind it.
+_GLUED_AND = re.compile(r"(?<=\s)and(?=[A-ZÀ-Þ][\w-]+\s)")
 # What stands before or behind a name and is none: "by", ranks of societies, degrees, the mark of ORCID.
 # Of headers alone: in references "Smith MD" has two initials.
 _TITLES = re.compile(
@@ -23,7 +26,7 @@ _TITLES = re.compile(
 # A line end behind a comma, "and", an initial or a particle, behind the lone first word of a name that
 # follows a comma or a mark, or before "and".
 _READS_ON = re.compile(
-    r"(?:(?<=,)|(?<=\band)|(?<=&)|(?<=\b[A-Z]\.)|(?<=\bvan)|(?<=\bvon)|(?<=\bde)|(?<=\bder)|(?<=\bdel))\n"
+    r"(?:(?<=,)|(?<=\band)|(?<=&)|(?<=\b[A-Z]\.)|(?<=\bvan)|(?<=\bvon)|(?<=\bde)|(?<=\bder)|(?<=\bdel)|(?<=\bden)|(?<=\bter)|(?<=\bdos)|(?<=\bda)|(?<=\bdi)|(?<=\bla))\n"
     r"|(?:(?<=[,;\d*†‡]\s)|(?<=[,;]\s[a-z]\s)|(?<=[,;][a-z]\s)|(?<=[,;]\s[a-z]\*\s)|(?<=\band\s))(?P<lone>[A-Z][\w'’-]+)\n(?=[A-Z])"
     r"|\n(?=and\b|&)"
 )
@@ -47,6 +50,7 @@ _OTHERS = re.compile(
     # who edited, reviewed or is written to, in a column beside the text or below it
     r"|^[^\w\n]{0,5}(?:(?:edited|reviewed|communicated|handled|recommended|approved)\s+by"
     r"|(?:(?:academic|handling|associate|guest|section|managing|review(?:ing)?)\s+)?editors?)\b"
+    r"|^[^\w\n]{0,5}(?:citation|cite as|to cite|how to cite|cite this (?:article|paper))\b"
     r"|^[^\w\n]{0,5}(?:correspond(?:ence|encia|ance|ência|enza)|korrespondenz(?:adresse)?)\b"
     r"|\bISBN\b|\b\d{2,4}\s?pp\.(?=\s*\Z)"  # who wrote the book that is reviewed
     r"|\bviews\s+expressed|\b(?:editors?|publisher|committee|chairs?)\s*:|\(eds?\.\)"
@@ -65,6 +69,9 @@ _BRACKETED = re.compile(r"\([^()\n]{2,}(?:\)|$)", re.MULTILINE)
 _LETTER_BEFORE = re.compile(r"^[a-z]{1,2}\*?\s+(?=[A-ZÀ-Þ])")
 # Raised letters that mark where each works, where nothing else parts the names: "Ann Bell a Carl Dorn b".
 _LETTER_BETWEEN = re.compile(r"(?<=[^\W\d_]{2})\s[a-h](?:\s?,\s?[a-h])*(?=\s[A-ZÀ-Þ]|\s*(?:\n|\Z))")
+_NUMERAL_BEHIND = re.compile(
+    r"(?<=[^\W\d_]{2})\s(?:I{1,3}|IV|VI{0,3})(?:\s?,\s?(?:I{1,3}|IV|VI{0,3}))*(?=\s*(?:[,;\n]|\Z|(?:and|e|y)\s))"
+)
 _INITIAL = re.compile(r"[A-ZÀ-Þ]\.")
 _MANY_DIGITS = re.compile(r"\d{3}")
 _AND_OR_COMMA = re.compile(r"\s?[,;]\s?(?:and\s|&\s)?|\s(?:and|und|et|y|e|&)\s")
@@ -111,6 +118,8 @@ def read_author_line(passage: str) -> tuple[Reading, ...]:
     """The names of a header, where a single word beside full names is a company or a place."""
     clean = _TITLES.sub(lambda match: ";" + " " * (len(match[0]) - 1), passage)
     clean = _BRACKETED.sub(lambda match: ";" + " " * (len(match[0]) - 1), clean)
+    for glued in (_MAIL, _GLUED_AND):
+        clean = glued.sub(lambda match: ";" + " " * (len(match[0]) - 1), clean)
     names = read_names(_OTHER_AND.sub(lambda match: ";" + " " * (len(match[0]) - 1), clean))
     full = tuple(name for name in names if _is_full(name.value) and not _is_acronym(name.value))
     return full or tuple(name for name in names if may_be_name(name.value))
@@ -220,11 +229,12 @@ def read_names(passage: str) -> tuple[Reading, ...]:
 
 
 def _part_at_letters(names: str) -> str:
-    """The names with a semicolon for each letter that marks a place, where two or more have one, "a" too."""
-    found = [match[0].strip() for match in _LETTER_BETWEEN.finditer(names)]
-    if len(found) < 2 or not any(letters.startswith("a") for letters in found):
-        return names
-    return _LETTER_BETWEEN.sub(lambda match: ";" * len(match[0]), names)
+    """The names with semicolons for letters or Roman numbers that mark places, where two or more have one."""
+    for marks, first in ((_LETTER_BETWEEN, "a"), (_NUMERAL_BEHIND, "I")):
+        found = [match[0].strip() for match in marks.finditer(names)]
+        if len(found) > 1 and any(mark.startswith(first) for mark in found):
+            names = marks.sub(lambda match: ";" * len(match[0]), names)
+    return names
 
 
 def _read_columns(passage: str) -> Iterator[Reading]:
@@ -269,7 +279,8 @@ def _is_cut_name(before: str, line: str) -> bool:
         and all(word[0].isupper() or _INITIAL.fullmatch(word) for word in last)
         and last[-1][-1].isalpha()
         and _is_surname_alone(first)
-        and not _MANY_DIGITS.search(first)  # "Box 354322"
+        and not _MANY_DIGITS.search(first)
+        and not _NO_NAME.search(first)  # "Box 354322"
         and all(len(name.split()) > 1 for name in listed[:-1] if name.strip())
     )
 

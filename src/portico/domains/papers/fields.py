@@ -19,7 +19,8 @@ _NO_ABSTRACT = re.compile(
     r".{0,120}?(?:[.·ꞏ•]\s){5}|.{0,120}?\.{6}"  # the leaders of a table of contents
     r"|\W*(?:(?:table\s+of\s+)?contents\s+(?:\d|[IVX]+\b|einleitung|introduction|preface)|nutzungsbedingungen"
     r"|terms\s+of\s+use"
-    r"|unter\s+einer\s+deposit-lizenz|disclaimer\b|contents\s*$|(?:any|the)\s+(?:opinions|views)\s+expressed)",
+    r"|unter\s+einer\s+deposit-lizenz|disclaimer\b|contents\s*$|(?:any|the)\s+(?:opinions|views)\s+expressed"
+    r"|(?:we|i)\s+(?:(?:would\slike\sto\s)?thank|(?:am|are)\sgrateful)\b)",
     re.IGNORECASE,
 )
 # Of a report the summary stands behind the contents.
@@ -69,7 +70,7 @@ _ABOVE_TITLE = re.compile(r"^\s*ABSTRACT\s+(?=[A-Z](?:[a-z]|\s+[A-Z]?[a-z]))")
 # A paragraph that is the number of a report, the kind of a text, or a head that was cut off: "FS I 01 - 301".
 _BESIDE_TITLE = re.compile(
     r"(?=\D*\d)(?:[A-Z]{1,8}[\s.:/-]*){0,3}(?:(?:[IVX]+|\d+)[\s./:–-]*)+"
-    r"|(?:(?:working|discussion|research|conference|technical|occasional)\s)?(?:paper|report|memorandum|memo)s?"
+    r"|(?:[A-Z]{2,8}\s)?(?:(?:working|discussion|research|conference|technical|occasional)\s)?(?:paper|report|memorandum|memo)s?"
     r"(?:\sseries)?(?:,?\s(?:no|nr|number)\.?)?(?:\s?[\d/.–-]+)?"
     r"|.*(?:…|\.\.\.)",
     re.IGNORECASE | re.DOTALL,

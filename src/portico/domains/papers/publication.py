@@ -62,6 +62,10 @@ _SERIES = re.compile(
     r"(?i:(?:Discussion|Working)\sPapers?(?:\sSeries)?|Reports?\sSeries))"
     r"(?=\W*(?:No|Nr|Number|$|\d))",
 )
+_SHORT_SERIES = re.compile(
+    r"^\W*(?P<name>[A-Z]{2,8}\s(?:DP|WP)(?=\s(?:No|Nr|#|\d))"
+    r"|(?i:(?:Discussion|Working|Research)\sPapers?\sSeries)(?=\W*$))"
+)
 _NUMBERED_SERIES = re.compile(
     r"^\W*(?P<name>(?:[A-Z][\w&.-]*\s){1,4}[A-Z][a-zä]+(?:bericht|papier|papiere|berichte)"
     r"|(?:Working|Discussion|Research)\sPapers?\sSeries\sof\s[^.;:]{5,70}?)(?=\W*(?:No|Nr|Working|Discussion|$|\d+(?:/\d+)?\W*$))"
@@ -230,6 +234,7 @@ _NAMES = (
     (_ACRONYM, "booktitle", 0.88),
     (_CONGRESS, "booktitle", 0.86),
     (_SERIES, "series", 0.88),
+    (_SHORT_SERIES, "series", 0.8),
     (_NUMBERED_SERIES, "series", 0.88),
 )
 
