@@ -11,6 +11,7 @@ Needs npm, which fetches Lighthouse into a temporary folder unless LIGHTHOUSE na
 import argparse
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -31,11 +32,13 @@ def list_pages(portal: str) -> Iterator[str]:
     """One page of each kind."""
     papers = ask(portal, "/api/search?q=&sort=citations")["papers"]
     details = [ask(portal, f"/api/paper/{paper['id']}") for paper in papers[:10]]
-    paper = next((each for each in details if each.get("citations") and each.get("topics")), details[0])
+    viewed = {each["id"]: find_viewer(portal, each["id"]) for each in details}
+    paper = next((each for each in details if each.get("topics") and viewed[each["id"]]), details[0])
     yield "/"
     yield "/search?q=" + quote_plus(" ".join(paper["title"].split()[:2]))
     yield f"/paper/{paper['id']}"
-    yield f"/paper/{paper['id']}/read/1"
+    if viewed[paper["id"]]:
+        yield viewed[paper["id"]]
     yield "/topics"
     for topic in paper.get("topics", [])[:1]:
         yield "/topic/" + "/".join(quote(name, safe="") for name in topic["path"])
@@ -46,6 +49,14 @@ def list_pages(portal: str) -> Iterator[str]:
     if paper.get("year"):
         yield f"/year/{paper['year']}"
     yield from ("/map", f"/map?paper={paper['id']}", "/reading-list", "/about", "/api", "/submit")
+
+
+def find_viewer(portal: str, paper: str) -> str:
+    """The page on which a paper's PDF is shown; "" if it has none."""
+    with urlopen(f"{portal}/paper/{paper}", timeout=60) as answer:  # noqa: S310 — the address is the caller's
+        page = answer.read().decode()
+    found = re.search(rf"/paper/{paper}/read/\d+", page)
+    return found.group() if found else ""
 
 
 def ask(portal: str, path: str) -> Any:
