@@ -3,6 +3,7 @@
 import random
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -25,6 +26,7 @@ from portico.store.database import describe_weakness, find_integrity_faults, ups
 from portico.store.documents.pages import PageRow
 from portico.store.faults import make_database_error
 from portico.store.opening import Store, open_store, store_lock
+from portico.store.postgresql import hold_postgresql
 from portico.store.schema import entity_document, kinship, meta
 from tests.postgresql import PostgresServer, running_server
 
@@ -118,6 +120,19 @@ def test_a_second_builder_is_told_who_and_since_when(opened: Store, url: str, tm
             pass
         with store_lock(other):
             pass
+
+
+@pytest.mark.parametrize(("ahead_s", "words"), [(7_260.0, "2:01:00 h ahead of"), (-90.0, "0:01:30 h behind")])
+def test_clocks_that_disagree_are_said_before_anything_is_written(
+    opened: Store, ahead_s: float, words: str
+) -> None:
+    with (
+        pytest.raises(PortalError, match=f"{words} that of postgresql://"),
+        hold_postgresql(opened.engine, clock=lambda: time.time() + ahead_s),
+    ):
+        raise AssertionError("it must not be held")
+    with hold_postgresql(opened.engine, clock=lambda: time.time() + 5):  # and nobody holds it
+        pass
 
 
 def test_writers_follow_one_another_and_readers_see_one_moment(opened: Store) -> None:

@@ -100,7 +100,8 @@ def _postgresql_error(fault: BaseException, place: Path | str) -> PortalError | 
     if getattr(fault, "sqlstate", None) == _FAILED_BEFORE and fault.__context__ is not None:
         return make_database_error(fault.__context__, place)  # a question after the one that failed
     state = getattr(fault, "sqlstate", None) or ""
-    message = " ".join(str(fault).split())
+    told = getattr(getattr(fault, "diag", None), "message_primary", None)  # without the statement
+    message = " ".join((told or str(fault)).split())
     if state in _POSTGRESQL_FULL:
         return DiskFull(_full(f"{place} ({message})"))
     for states, advice in _POSTGRESQL_ADVICE.items():

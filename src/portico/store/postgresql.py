@@ -7,20 +7,25 @@ advisory lock that ends with the transaction, and then sees everything committed
 
 import os
 import platform
-from collections.abc import Iterator
-from contextlib import contextmanager
-from datetime import datetime
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from datetime import datetime, timedelta
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, func, select, text
 from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import ConnectionPoolEntry
 
-from portico.errors import ConfigError, PortalBusy
+from portico.errors import ConfigError, PortalBusy, PortalError
 from portico.store.faults import translate_faults
 from portico.store.schema import entity, entity_document, metadata
 from portico.store.sqlite import BUSY_TIMEOUT_S, WRITES
 
 CONNECT_TIMEOUT_S = 10
+
+MOST_APART_S = 60.0
+"""How far a machine's clock may be from the server's; those that the network sets differ by milliseconds."""
 
 _WRITE_LOCK, _BUILD_LOCK, _INDEX_LOCK = 1, 2, 3
 _PORTICO = 0x706F7274  # our advisory locks among those of others in this database
@@ -69,13 +74,16 @@ def write_to_postgresql(engine: Engine) -> Engine:
 
 
 @contextmanager
-def hold_postgresql(engine: Engine, *, shared: bool = False) -> Iterator[None]:
+def hold_postgresql(
+    engine: Engine, *, shared: bool = False, clock: Callable[[], float] = time.time
+) -> Iterator[None]:
     """Hold the store for one builder, on whatever machine; PortalBusy, naming the holder, if another has it.
 
     Crawlers share it with one another. The lock belongs to a connection, so it ends with this process in any
-    case.
+    case. PortalError says if this machine's clock disagrees with the server's, since both write times.
     """
     take = func.pg_try_advisory_lock_shared if shared else func.pg_try_advisory_lock
+    give = func.pg_advisory_unlock_shared if shared else func.pg_advisory_unlock
     with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
         if not connection.scalar(select(take(_PORTICO, _BUILD_LOCK))):
             holder = connection.scalar(_HOLDERS, {"kind": _PORTICO, "number": _BUILD_LOCK})
@@ -84,11 +92,29 @@ def hold_postgresql(engine: Engine, *, shared: bool = False) -> Iterator[None]:
                 f"Wait until it has finished, or stop it; nothing will be lost."
             )
         try:
+            _compare_clocks(connection, clock)
             connection.execute(select(func.set_config("application_name", _say_process(), False)))
             yield
         finally:
+            # A busy server notices some time later that a connection was closed.
+            with suppress(PortalError, SQLAlchemyError):
+                connection.execute(select(give(_PORTICO, _BUILD_LOCK)))
             # Closed for good: given back to the pool, it would go on holding.
             connection.invalidate()
+
+
+def _compare_clocks(connection: Connection, clock: Callable[[], float]) -> None:
+    before = clock()
+    server = float(connection.scalar(text("SELECT extract(epoch FROM clock_timestamp())")))
+    ahead_s = (before + clock()) / 2 - server
+    if abs(ahead_s) > MOST_APART_S:
+        said = f"{timedelta(seconds=round(abs(ahead_s)))} h {'ahead of' if ahead_s > 0 else 'behind'}"
+        server_name = say_url(connection.engine.url)
+        raise PortalError(
+            f"the clock of this machine ({platform.node()}) is {said} that of {server_name}: "
+            f"pages would be asked for too early or too late. Set both by the network (`timedatectl set-ntp "
+            f"true`) and run the same command again; nothing was lost."
+        )
 
 
 @contextmanager
