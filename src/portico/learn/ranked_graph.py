@@ -5,6 +5,7 @@ the edges as pairs of positions, and the scores of every node. The same graph al
 a change, scores equal those of the changed graph computed from scratch.
 """
 
+from array import array
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -115,13 +116,14 @@ class RankedGraph:
         return head.encode() + self.ends.astype(_END).tobytes() + self.scores.astype(_SCORE).tobytes()
 
 
-def rank_graph(names: Sequence[str], edges: Sequence[tuple[str, str]], *, digits: int) -> RankedGraph:
-    """The ranked graph of ascending nodes; repeated edges count once, loops not at all."""
+def rank_graph(names: Sequence[str], edges: Iterable[tuple[str, str]], *, digits: int) -> RankedGraph:
+    """The ranked graph of ascending nodes; repeated edges count once, loops not at all.
+
+    Of an edge eight bytes are kept, so that there may be tens of millions.
+    """
     positions = {name: idx for idx, name in enumerate(names)}
-    ends = np.empty((len(edges), 2), dtype=np.int64)
-    ends[:, 0] = [positions[source] for source, _ in edges]
-    ends[:, 1] = [positions[target] for _, target in edges]
-    return _ranked(list(names), ends, digits)
+    ends = array("i", (positions[name] for edge in edges for name in edge))
+    return _ranked(list(names), np.frombuffer(ends, dtype=np.int32).reshape(-1, 2), digits)
 
 
 def unpack_graph(packed: bytes) -> RankedGraph:
@@ -178,7 +180,9 @@ def _place(names: Sequence[str], name: str) -> int | None:
 
 def _ranked(names: list[str], ends: np.ndarray, digits: int) -> RankedGraph:
     # Sorted by hand: the library's way of finding what is unique takes twenty times as long.
-    codes = np.sort(ends[:, 0] * len(names) + ends[:, 1])
+    codes = ends[:, 0] * np.int64(len(names))
+    codes += ends[:, 1]
+    codes.sort()
     simple = np.column_stack(np.divmod(codes[np.diff(codes, prepend=-1) > 0], max(len(names), 1)))
     simple = np.ascontiguousarray(simple[simple[:, 0] != simple[:, 1]])
     return RankedGraph(names, simple, score_nodes(simple, len(names), digits=digits))

@@ -41,7 +41,7 @@ class CitationRanker:
     """Ranks all entities, or ranks again after some have changed; in between, the graph is kept as bytes."""
 
     def all(
-        self, entities: Sequence[EntityId], citations: Sequence[tuple[EntityId, EntityId]]
+        self, entities: Sequence[EntityId], citations: Iterable[tuple[EntityId, EntityId]]
     ) -> tuple[bytes, list[Ranks]]:
         """As `ranks`, with the graph to keep."""
         graph = rank_graph(entities, citations, digits=SIGNIFICANT)
@@ -52,7 +52,7 @@ class CitationRanker:
         packed: bytes,
         gone: Collection[EntityId],
         come: Collection[EntityId],
-        citations: Sequence[tuple[EntityId, EntityId]],
+        citations: Iterable[tuple[EntityId, EntityId]],
     ) -> tuple[bytes, dict[EntityId, Ranks], frozenset[EntityId]] | None:
         """The graph to keep, the entities whose ranks changed, and those whose index entries change with
         them.

@@ -138,6 +138,15 @@ def read_rows(connection: Connection, query: Any) -> list[Any]:
     return prepare_reader(connection, query, ())()
 
 
+def stream_rows(connection: Connection, query: Any) -> Iterator[Any]:
+    """All rows of a query, of which only some thousands are in memory at a time."""
+    for rows in connection.execute(query.execution_options(yield_per=STREAMED_AT_ONCE)).partitions():
+        yield from rows
+
+
+STREAMED_AT_ONCE = 10_000
+
+
 def _asked(
     dialect: Dialect, query: Any, column: Column[Any], keys: Collection[Any]
 ) -> Iterator[tuple["PreparedStatement", Any]]:

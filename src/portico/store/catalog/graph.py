@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from sqlalchemy import Column, Connection, delete, func, select
 
-from portico.store.bulk import read_rows
+from portico.store.bulk import read_rows, stream_rows
 from portico.store.catalog.corrected import apply_corrections
 from portico.store.catalog.entities import (
     RANKS,
@@ -262,7 +262,7 @@ def _remove_where(connection: Connection, column: Column[Any], wanted: Iterable[
         connection.execute(delete(column.table).where(column.in_(chunk)))
 
 
-Links = Sequence[tuple[EntityId, EntityId]]
+Links = Iterable[tuple[EntityId, EntityId]]
 """Pairs of citing and cited, in any order and number."""
 
 
@@ -292,7 +292,7 @@ class GraphRanker(Protocol):
 def rank_all(connection: Connection, ranker: GraphRanker) -> None:
     """Rank the whole graph as it is in the tables."""
     before = sorted(read_rows(connection, select(entity.c.id, *RANKS)))
-    links = read_rows(connection, select(citation.c.citing, citation.c.cited))
+    links = stream_rows(connection, select(citation.c.citing, citation.c.cited))
     packed, after = ranker.all([row[0] for row in before], links)
     changed = {row[0]: ranks for row, ranks in zip(before, after, strict=True) if row[1:] != ranks}
     write_ranks(connection, changed)
