@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, sync_playwright
 
+from portico.pipeline.collections.papers import export as papers_export
+from portico.pipeline.opening import open_portal
 from tests.pipeline.portals import portico, serving
 from tests.pipeline.scoring import Comparison, compare
 
@@ -110,6 +112,17 @@ def test_a_paper_has_what_the_contract_says(demo: Demo) -> None:
     cited_by = {(citer, paper["id"]) for paper in demo.papers for citer in paper["cited_by"]}
     cites = {(paper["id"], reference["cites"]) for paper in demo.held for reference in paper["references"]}
     assert cites <= cited_by
+
+
+def test_an_export_is_the_same_however_little_fits_into_memory(
+    demo: Demo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with open_portal(demo.portal) as portal:
+        monkeypatch.setattr(papers_export, "PAPERS_AT_ONCE", 3)
+        monkeypatch.setattr(papers_export, "MEMORY_A_CONTEXT", portal.memory // 20)  # five at once
+        exported = tuple(papers_export.export_papers(portal, cited=True))
+    assert exported == demo.papers
+    assert sum(len(paper["contexts"]) for paper in exported) > 50
 
 
 @pytest.fixture(scope="module")

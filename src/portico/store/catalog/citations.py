@@ -62,6 +62,11 @@ class CitationReader:
                 found[other].add(one)
         return found
 
+    def of_records(self, records: Collection[RecordId]) -> dict[RecordId, tuple[EntityId, EntityId]]:
+        """The citing and the cited paper of those of these references that are citations."""
+        rows = read_in(self.engine, _PROVEN, citation.c.record, records)
+        return {RecordId(name): (EntityId(citing), EntityId(cited)) for name, citing, cited in rows}
+
     def references(self, entity_id: EntityId) -> tuple[CitationLink, ...]:
         """The references of this paper, in the order in which they are printed.
 
@@ -144,6 +149,7 @@ class CitationReader:
 
 
 _PAIRS = select(citation.c.citing, citation.c.cited)
+_PROVEN = select(citation.c.record, citation.c.citing, citation.c.cited)
 
 
 def _printed_order(link: CitationLink) -> tuple[str, int]:

@@ -290,6 +290,11 @@ class EntityReader:
             yield from found
             last = found[-1]
 
+    def all_ids(self) -> frozenset[EntityId]:
+        """Everything there is, works only known from citations included."""
+        with self.engine.connect() as connection:
+            return frozenset(map(EntityId, connection.scalars(select(entity.c.id))))
+
     def documents_of(self, ids: Collection[EntityId]) -> frozenset[DocumentId]:
         """The documents of these papers."""
         rows = read_in(self.engine, _DOCUMENTS, entity_document.c.entity, ids)

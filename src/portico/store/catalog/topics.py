@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Engine, Select, and_, delete, func, or_, select
 
+from portico.store.bulk import read_in
 from portico.store.catalog.entities import ORDERS, TIES, list_entities
 from portico.store.database import Changes, apply_changes, chunks, sort_by_key, upsert, writing
 from portico.store.match_tables import topic_rank
@@ -128,6 +129,14 @@ class TopicStore:
             Assignment(DocumentId(document), tuple(path.split("/")), probability)
             for document, path, probability in rows
         )
+
+    def assignments_of(self, documents: Collection[DocumentId]) -> Iterator[Assignment]:
+        """Every place of these documents, in any order."""
+        columns = (assignment.c.document, assignment.c.topic, assignment.c.probability)
+        for document, path, probability in read_in(
+            self.engine, select(*columns), assignment.c.document, documents
+        ):
+            yield Assignment(DocumentId(document), tuple(path.split("/")), probability)
 
     def tree(self) -> tuple[TopicCount, ...]:
         """The whole tree in the builder's order, parents before children; counts include descendants."""

@@ -1,68 +1,123 @@
-"""Exports papers as JSON objects, with their references and citing papers."""
+"""Exports papers as JSON objects, with their references and citing papers.
+
+Some papers at a time, so that a portal may be larger than memory; what others say of a paper is sorted by
+paper in temporary files first.
+"""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from portico.pipeline.portal import Portal
+from portico.spilling import sort_rows
 from portico.store.codec import decode
-from portico.types.record import Citation, Entity, EntityId, Field, Record, RecordId
+from portico.store.database import chunks
+from portico.types.record import Entity, EntityId, Field, Record, RecordId
 from portico.types.stages import StageName
 from portico.types.topic import Assignment
 
+PAPERS_AT_ONCE = 200
+
+MEMORY_A_CONTEXT = 1_000
+"""Bytes of a sentence with two ids, in memory."""
+
 _ONE_VALUE = ("title", "abstract", "year", "venue")
+
+_Context = tuple[str, str, str]
+"""The cited paper, the citing paper, and what it says."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Graph:
-    """The citation graph by the questions an export asks of it."""
+class _Neighborhood:
+    """What an export asks about some papers."""
 
-    by_record: Mapping[RecordId, Citation]
-    into: Mapping[EntityId, Sequence[Citation]]
+    records: Mapping[str, tuple[Record, ...]]  # by document
+    cites: Mapping[RecordId, EntityId]
+    citing: Mapping[EntityId, set[EntityId]]
     places: Mapping[str, Sequence[Assignment]]
-    contexts: Mapping[RecordId, Sequence[str]]
+    contexts: Mapping[EntityId, Sequence[_Context]]
     known: frozenset[EntityId]  # what will be written: a reference to anything else cites null
 
 
 def export_papers(portal: Portal, *, cited: bool) -> Iterator[dict[str, Any]]:
     """The objects of the public contract, in order of id."""
-    graph = _graph(portal, cited=cited)
-    for entity in portal.store.catalog.entities.all():
-        if entity.id in graph.known:
-            yield _paper(portal, entity, graph)
+    entities = portal.store.catalog.entities
+    known = entities.all_ids() if cited else frozenset(entities.iterate_held_ids())
+    written = (each for each in entities.all() if each.id in known)
+    with TemporaryDirectory() as folder:
+        at_once = max(1, portal.memory // (4 * MEMORY_A_CONTEXT))
+        said = sort_rows(_list_contexts(portal), Path(folder), at_once=at_once)
+        told = _ContextsInOrder(said)
+        for papers in chunks(written, PAPERS_AT_ONCE):
+            around = _look_around(portal, papers, {each.id: told.about(each.id) for each in papers}, known)
+            for each in papers:
+                yield _paper(portal, each, around)
 
 
-def _graph(portal: Portal, *, cited: bool) -> _Graph:
-    catalog = portal.store.catalog
-    citations = tuple(catalog.citations.all())
-    into: dict[EntityId, list[Citation]] = defaultdict(list)
-    for citation in citations:
-        into[citation.cited].append(citation)
+def _look_around(
+    portal: Portal,
+    papers: Sequence[Entity],
+    contexts: Mapping[EntityId, Sequence[_Context]],
+    known: frozenset[EntityId],
+) -> _Neighborhood:
+    store = portal.store
+    documents = [document for each in papers for document in each.documents]
+    payloads = store.documents.results.payloads(StageName.EXTRACT, documents)
+    records = {subject: decode(tuple[Record, ...], payload) for subject, _, payload in payloads}
+    proven = store.catalog.citations.of_records([each.id for found in records.values() for each in found])
     places: dict[str, list[Assignment]] = defaultdict(list)
-    for assignment in catalog.topics.assignments():
+    for assignment in store.catalog.topics.assignments_of(documents):
         places[assignment.document].append(assignment)
-    known = frozenset(entity.id for entity in catalog.entities.all() if cited or entity.documents)
-    return _Graph(
-        by_record={citation.record: citation for citation in citations},
-        into=into,
-        places=places,
-        contexts=dict(_all_contexts(portal)),
-        known=known,
+    return _Neighborhood(
+        records,
+        {record: cited for record, (_, cited) in proven.items()},
+        store.catalog.citations.citing([each.id for each in papers]),
+        places,
+        contexts,
+        known,
     )
 
 
-def _all_contexts(portal: Portal) -> Iterator[tuple[RecordId, tuple[str, ...]]]:
-    for _subject, _digest, payload in portal.store.documents.results.payloads(StageName.EXTRACT):
-        for record in decode(tuple[Record, ...], payload):
-            if record.contexts:
-                yield record.id, tuple(context.text for context in record.contexts)
+def _list_contexts(portal: Portal) -> Iterator[_Context]:
+    """What references say where they are cited in the text, each once."""
+    store = portal.store
+    for some in chunks(store.documents.results.payloads(StageName.EXTRACT), PAPERS_AT_ONCE):
+        said = {
+            record.id: [context.text for context in record.contexts]
+            for _, _, payload in some
+            for record in decode(tuple[Record, ...], payload)
+            if record.contexts
+        }
+        for record, (citing, cited) in store.catalog.citations.of_records(said).items() if said else ():
+            if citing != cited:
+                yield from ((cited, citing, text) for text in said[record])
 
 
-def _paper(portal: Portal, entity: Entity, graph: _Graph) -> dict[str, Any]:
+class _ContextsInOrder:
+    """Contexts sorted by cited paper, asked for paper after paper."""
+
+    def __init__(self, said: Iterable[_Context]) -> None:
+        self._groups = groupby(said, key=itemgetter(0))
+        self._next = next(self._groups, None)
+
+    def about(self, paper: EntityId) -> list[_Context]:
+        """All about this paper, each once; whoever is asked for ascends."""
+        while self._next is not None and self._next[0] < paper:
+            self._next = next(self._groups, None)
+        if self._next is None or self._next[0] != paper:
+            return []
+        found = sorted(set(self._next[1]))
+        self._next = next(self._groups, None)
+        return found
+
+
+def _paper(portal: Portal, entity: Entity, around: _Neighborhood) -> dict[str, Any]:
     sources = [source for document in entity.documents for source in portal.sources(document)]
-    references = _references(portal, entity, graph)
-    citing = [each for each in graph.into.get(entity.id, ()) if each.citing != entity.id]
     return {
         "id": entity.id,
         "source": sources[0] if sources else None,
@@ -73,34 +128,24 @@ def _paper(portal: Portal, entity: Entity, graph: _Graph) -> dict[str, Any]:
         "year": _year(entity.value("year")),
         "venue": entity.value("venue"),
         "fields": _others(entity),
-        "topics": _topics(entity, graph),
+        "topics": _topics(entity, around),
         "confidence": _confidence(entity.fields),
-        "references": [_reference(record, graph) for record in references],
-        "cited_by": sorted({citation.citing for citation in citing if citation.citing in graph.known}),
-        "contexts": _contexts(citing, graph),
+        "references": [_reference(record, around) for record in _references(entity, around)],
+        "cited_by": sorted(around.known.intersection(around.citing.get(entity.id, ()))),
+        "contexts": [{"citing": citing, "text": text} for _, citing, text in around.contexts[entity.id]],
     }
 
 
-def _records(portal: Portal, document: str) -> tuple[Record, ...]:
-    payload = portal.store.documents.results.get(StageName.EXTRACT, document)
-    return decode(tuple[Record, ...], payload) if payload is not None else ()
-
-
-def _references(portal: Portal, entity: Entity, graph: _Graph) -> list[Record]:
+def _references(entity: Entity, around: _Neighborhood) -> list[Record]:
     """The references of the first version, and those that only other versions have."""
     shown: list[Record] = []
     cited: set[EntityId] = set()
     for document in entity.documents:
-        listed = [record for record in _records(portal, document) if record.kind == "reference"]
-        new = [record for record in listed if _cited(record, graph) not in cited]
-        cited |= {name for record in new if (name := _cited(record, graph)) is not None}
+        listed = [record for record in around.records.get(document, ()) if record.kind == "reference"]
+        new = [record for record in listed if around.cites.get(record.id) not in cited]
+        cited |= {around.cites[record.id] for record in new if record.id in around.cites}
         shown += new
     return shown
-
-
-def _cited(record: Record, graph: _Graph) -> EntityId | None:
-    citation = graph.by_record.get(record.id)
-    return citation.cited if citation else None
 
 
 def _others(entity: Entity) -> dict[str, list[str]]:
@@ -109,18 +154,18 @@ def _others(entity: Entity) -> dict[str, list[str]]:
     return {name: [field.value for field in entity.all(name)] for name in sorted(names)}
 
 
-def _topics(entity: Entity, graph: _Graph) -> list[dict[str, Any]]:
+def _topics(entity: Entity, around: _Neighborhood) -> list[dict[str, Any]]:
     best: dict[str, float] = {}
     for document in entity.documents:
-        for place in graph.places.get(document, ()):
+        for place in around.places.get(document, ()):
             path = "/".join(place.path)
             best[path] = max(best.get(path, 0.0), place.probability)
     ranked = sorted(best.items(), key=lambda item: (-item[1], item[0]))
     return [{"path": path, "probability": round(probability, 4)} for path, probability in ranked]
 
 
-def _reference(record: Record, graph: _Graph) -> dict[str, Any]:
-    cited = _cited(record, graph)
+def _reference(record: Record, around: _Neighborhood) -> dict[str, Any]:
+    cited = around.cites.get(record.id)
     others = sorted({field.name for field in record.fields} - {*_ONE_VALUE, "author"})
     return {
         "raw": record.raw,
@@ -131,16 +176,8 @@ def _reference(record: Record, graph: _Graph) -> dict[str, Any]:
         **{name: record.value(name) for name in others},
         "confidence": _confidence(record.fields),
         "contexts": [context.text for context in record.contexts],
-        "cites": cited if cited in graph.known else None,
+        "cites": cited if cited in around.known else None,
     }
-
-
-def _contexts(citing: Sequence[Citation], graph: _Graph) -> list[dict[str, str]]:
-    """Sentences of other papers that cite this one, without duplicates from versions of the same paper."""
-    spoken = (
-        (citation.citing, text) for citation in citing for text in graph.contexts.get(citation.record, ())
-    )
-    return [{"citing": citing, "text": text} for citing, text in sorted(set(spoken))]
 
 
 def _confidence(fields: Sequence[Field]) -> dict[str, float]:
