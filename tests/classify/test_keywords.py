@@ -79,6 +79,20 @@ def test_a_leaf_without_a_usable_keyword_is_looked_for_by_name(written: tuple[st
             ('the keyword "cache" stands in 2 topics (a, b) and counts in equal parts for each',),
         ),
         (
+            [
+                Topic(("a",), ("cache", "page", "disk", "swap")),
+                Topic(("b",), ("swap", "disk", "page", "cache")),
+            ],
+            [3] * 4,
+            100,
+            (
+                (
+                    "4 keywords stand in several topics and count in equal parts for each, among them "
+                    '"cache", "page", "disk"'
+                ),
+            ),
+        ),
+        (
             [Topic(("a",), ("cache",))],
             [80],
             100,

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from portico.config.topics import read_topics
-from portico.config.tree_editing import change_tree
+from portico.config.tree_editing import change_tree, drop_keywords
 from portico.errors import ConfigError
 from portico.types.topic import Topic, TreeChange
 
@@ -115,3 +115,19 @@ def test_remarks_go_with_the_topic_they_are_about() -> None:
 def test_a_change_that_cannot_be(change: TreeChange, said: str) -> None:
     with pytest.raises(ConfigError, match=said):
         change_tree(TREE, change)
+
+
+@pytest.mark.parametrize(
+    ("words", "left"),
+    [
+        ({"Octopus", "whale"}, ("squid",)),
+        ({"squid", "octopus"}, ("squid", "octopus")),
+        (set(), ("squid", "octopus")),
+    ],
+)
+def test_keywords_that_others_have_are_dropped_if_any_are_left(
+    tmp_path: Path, words: set[str], left: tuple[str, ...]
+) -> None:
+    path = tmp_path / "topics.toml"
+    path.write_text(drop_keywords(TREE, ("Sea", "Squid"), words), encoding="utf-8")
+    assert read_topics(path) == (Topic(("Sea", "Squid"), left), WHALES, BIRDS)

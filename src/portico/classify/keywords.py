@@ -126,6 +126,7 @@ def _usable(topic: Topic) -> list[tuple[tuple[str, ...], str]]:
 
 # A keyword in more than this share of the documents tells little about any of them.
 EVERYWHERE_SHARE = 0.5
+MOST_NAMED = 3  # shared keywords that have a sentence each
 EVERYWHERE_DOCUMENTS = 20  # in fewer documents, half of them may well be about one thing
 
 
@@ -153,6 +154,15 @@ def _about_leaves(topics: Sequence[Topic]) -> list[str]:
 
 
 def _about_shared(topics: Sequence[Topic], keywords: Keywords) -> list[str]:
+    shared = [keyword.written for keyword in keywords.all if len(keyword.leaves) > 1]
+    if len(shared) > MOST_NAMED:
+        some = ", ".join(f'"{word}"' for word in shared[:MOST_NAMED])
+        return [
+            (
+                f"{len(shared)} keywords stand in several topics and count in equal parts for each, "
+                f"among them {some}"
+            )
+        ]
     return [
         f'the keyword "{keyword.written}" stands in {len(keyword.leaves)} topics '
         f"({', '.join(str(topics[leaf]) for leaf in keyword.leaves)}) and counts in equal parts for each"

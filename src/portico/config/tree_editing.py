@@ -3,7 +3,7 @@
 import json
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from portico.config.editing import replace_path, split_path
 from portico.config.locate import locate_keys
@@ -68,6 +68,19 @@ def _add_keywords(text: str, one: Path, into: Path) -> str:
     _replace_key(lines, text, numbers[into], "keywords", keywords)
     start, end = _find_table("\n".join(lines), numbers[one])
     return "\n".join([*lines[:start], *lines[end:]]) + "\n"
+
+
+def drop_keywords(text: str, path: Path, words: Collection[str]) -> str:
+    """A leaf without these keywords, which others have; where it has no others, they stay."""
+    table = next(each for each in tomllib.loads(text)["topic"] if split_path(each) == path)
+    dropped = {word.casefold() for word in words}
+    kept = [word for word in table.get("keywords", ()) if word.casefold() not in dropped]
+    if not kept:
+        return text
+    lines = text.splitlines()
+    keywords = f"keywords = {json.dumps(kept, ensure_ascii=False)}"
+    _replace_key(lines, text, _read_paths(text).index(path), "keywords", keywords)
+    return "\n".join(lines) + "\n"
 
 
 def _set_hidden(text: str, path: Path, *, hidden: bool) -> str:

@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
-from portico.config.editing import add_topic, format_topic, name_tree_file
+from portico.config.editing import GENERAL, add_topic, format_topic, name_tree_file
 from portico.config.reading import read_settings
 from portico.config.topics import read_topics
-from portico.config.tree_editing import change_tree
+from portico.config.tree_editing import change_tree, drop_keywords
 from portico.errors import ConfigError, PortalError
 from portico.files import write_whole
 from portico.pipeline.portal import Portal
@@ -46,7 +46,7 @@ def describe_tree(portal: Portal, *, with_empty: bool = True) -> Iterator[str]:
     if not places and not portal.store.catalog.topics.all():
         raise ConfigError("nothing is classified yet; run `portico build` for this portal first")
     below = Counter(path[:depth] for path in places.values() for depth in range(1, len(path) + 1))
-    topics = portal.store.catalog.topics.all()
+    topics = _sort_as_tree(portal.store.catalog.topics.all())
     for topic in topics:
         if with_empty or below[topic.path]:
             indent = "  " * (len(topic.path) - 1)
@@ -56,6 +56,14 @@ def describe_tree(portal: Portal, *, with_empty: bool = True) -> Iterator[str]:
     n_empty = 0 if with_empty else sum(not below[topic.path] for topic in topics)
     if n_empty:
         yield f"{n_empty} topics without documents are not shown; --all shows them"
+
+
+def _sort_as_tree(topics: Sequence[Topic]) -> list[Topic]:
+    """Every topic below its branch, also where the file names it later."""
+    places = {topic.path: place for place, topic in enumerate(topics)}
+    return sorted(
+        topics, key=lambda topic: [places[topic.path[:depth]] for depth in range(1, len(topic.path) + 1)]
+    )
 
 
 def suggest_topics(portal: Portal, node: str, n_topics: int) -> tuple[TopicSuggestion, ...]:
@@ -148,8 +156,12 @@ def edit_tree(portal: Portal, change: TreeChange) -> Path:
     """
     text = _read_own_tree(portal)
     if change.kind == "split":
-        for each in suggest_topics(portal, "/".join(change.path), SPLIT_LEAVES):
+        found = suggest_topics(portal, "/".join(change.path), SPLIT_LEAVES)
+        for each in found:
             text = add_topic(text, each.topic, remarks=each.remarks())
+        if found:
+            words = {word for each in found for word in each.topic.keywords}
+            text = drop_keywords(text, (*change.path, GENERAL), words)
     else:
         text = change_tree(text, change)
     _write_own_tree(portal, text)
