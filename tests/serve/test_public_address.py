@@ -1,5 +1,6 @@
 """A portal behind a proxy: links, redirects, feeds and harvesting go by the configured address."""
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -91,6 +92,11 @@ def test_what_others_keep_names_the_configured_address(below: Site, path: str, h
 def test_only_links_of_the_portal_get_the_prefix(html: str, prefixed: str) -> None:
     assert add_prefix(html, BaseUrl.parse(BASE).prefix) == prefixed
     assert add_prefix(html, BaseUrl.parse("https://library.example.org/").prefix) == html
+
+
+def test_the_description_of_the_api_says_where_it_is(below: Site) -> None:
+    told = json.loads(below.ask("/papers/api/openapi.json").text)
+    assert told["servers"] == [{"url": BASE}]
 
 
 def test_suggestions_are_asked_for_below_the_path(below: Site, browser: Browser) -> None:

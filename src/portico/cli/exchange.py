@@ -1,5 +1,6 @@
 """Commands that import and export records."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -158,7 +159,7 @@ def import_(
     what: Annotated[
         list[str],
         typer.Argument(
-            help="Files or folders to import, then the portal's folder, which may be new.",
+            help="Files, folders or OAI-PMH addresses to import, then the portal's folder, which may be new.",
             metavar="WHAT... PORTAL",
             show_default=False,
         ),
@@ -181,15 +182,14 @@ def import_(
     line.
     Run it again after a kill, or with a newer file: only what is new or changed is processed.
 
+    An address is harvested by OAI-PMH; when it is imported again, only what has changed there since.
+
     \b
       portico import library.bib my-portal
+      portico import "https://repository.example.edu/oai?set=math" my-portal
       portico import references.ris articles.xml my-portal
       portico import --format jsonl papers.txt my-portal
     """
-    # Imported here: the store and the stages take longer to load than `portico --help` may take.
-    from portico.cli.progress_lines import make_progress
-    from portico.pipeline.importing import import_portal
-
     if len(what) > 2 and what[0] in tuple(CatalogFormat) and not Path(what[0]).exists():
         kind, what = (
             CatalogFormat(what[0]),
@@ -199,13 +199,30 @@ def import_(
         raise typer.BadParameter(
             "name the files to import, then the portal: portico import library.bib my-portal"
         )
-    failed = False
-    for each in what[:-1]:
-        summary = import_portal(
-            Path(each), Path(what[-1]), make_progress(quiet=quiet), kind=kind, attached=files or ()
-        )
-        for line in summary.lines():
-            typer.echo(line)
-        failed = failed or summary.nothing_found
-    if failed:
+    reports = [_import_one(each, Path(what[-1]), kind, files or (), quiet=quiet) for each in what[:-1]]
+    if not all(reports):
         raise typer.Exit(1)
+
+
+def _import_one(
+    what: str, portal: Path, kind: CatalogFormat | None, files: Sequence[Path], *, quiet: bool
+) -> bool:
+    """A file, a folder or an address; whether there was anything in it."""
+    # Imported here: the store and the stages take longer to load than `portico --help` may take.
+    from portico.cli.progress_lines import make_progress
+    from portico.pipeline.importing import import_portal
+
+    progress = make_progress(quiet=quiet)
+    if what.startswith(("http://", "https://")):
+        from portico.pipeline.repositories import import_repository
+
+        found = import_repository(what, portal, progress)
+        if found is None:
+            typer.echo(f"{what}: nothing is new since the last import")
+            return True
+        summary = found
+    else:
+        summary = import_portal(Path(what), portal, progress, kind=kind, attached=files)
+    for line in summary.lines():
+        typer.echo(line)
+    return not summary.nothing_found

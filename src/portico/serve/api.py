@@ -48,7 +48,8 @@ def make_api_routes(portal: ServedPortal, collection: ServedCollection, renderer
         return JSONResponse(said, headers={"Cache-Control": "max-age=60"})
 
     def description(request: Request) -> Response:
-        return JSONResponse(collection.describe_api(portal))
+        servers = [{"url": get_base_url(request)}]  # without it clients ask at the host's own root
+        return JSONResponse({**collection.describe_api(portal), "servers": servers})
 
     return [
         Route("/api", page),
