@@ -41,7 +41,8 @@ def list_pages(portal: str) -> Iterator[str]:
         yield viewed[paper["id"]]
     yield "/topics"
     for topic in paper.get("topics", [])[:1]:
-        yield "/topic/" + "/".join(quote(name, safe="") for name in topic["path"])
+        path = topic["path"].split("/") if isinstance(topic["path"], str) else topic["path"]
+        yield "/topic/" + "/".join(quote(name, safe="") for name in path)
     for author in paper["authors"][:1]:
         yield "/author?name=" + quote_plus(author)
     if paper.get("venue"):
