@@ -195,7 +195,7 @@ function make_outline(root, frames, places) {
   };
   root.querySelector(".reading-outline").replaceChildren(
     make("p", { className: "fine", textContent: [say_count(frames.length, "{n} page", "{n} pages"), say_count(places.mentions.length, "{n} citation is a link", "{n} citations are links")].join(", ") }),
-    ...section(say("What was read"), values, innerWidth > 900),
+    ...section(say("Extracted values"), values, innerWidth > 900),
     ...section(say_count(places.references.length, "{n} reference", "{n} references"), references, innerWidth > 900),
   );
 }
