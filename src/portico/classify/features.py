@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from portico.classify.keywords import list_neighbor_titles
-from portico.learn.counts import Counts, combine_tables, count_columns
+from portico.learn.counts import Counts, combine_tables, count_columns, count_rows_with
 from portico.learn.word_index import UNKNOWN, WordIndex
 from portico.text.names import parse_name
 from portico.text.stemming import is_stemmed, split_stems, stem_tokens
@@ -75,12 +75,22 @@ def build_vocabulary(
 ) -> Vocabulary:
     """The words that occur in `least` texts (None: by their number), and those in `always`, in order."""
     frequency = Counter[str]()
+    stems: dict[str, int] = {}
+    forms = WordIndex(lambda token: stems.setdefault(stem(token), len(stems)))
+    english = [spaced(_join_words(text)) for text in texts if not is_stemmed(text.language)]
+    counts = forms.count(english, None)
+    frequency.update(dict(zip(stems, map(int, count_rows_with(counts)), strict=True)))
     for text in texts:
-        seen = set(split_tokens("\n".join((text.title, text.abstract, *list_neighbor_titles(text)))))
-        frequency.update({*stem_tokens(seen, text.language), *make_author_words(text)})
+        if is_stemmed(text.language):
+            frequency.update({*stem_tokens({*split_tokens(_join_words(text))}, text.language)})
+        frequency.update({*make_author_words(text)})
     enough = least or (2 if len(texts) > SMALL_COLLECTION else 1)
     known = {word for word, n_documents in frequency.items() if n_documents >= enough and _tells(word)}
     return Vocabulary(tuple(sorted(known.union(always))))
+
+
+def _join_words(text: TopicText) -> str:
+    return "\n".join((text.title, text.abstract, *list_neighbor_titles(text)))
 
 
 def make_author_words(text: TopicText) -> list[str]:

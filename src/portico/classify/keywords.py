@@ -35,8 +35,9 @@ class KeywordForms:
 
     def in_prose(self, prose: Sequence[str]) -> Iterator[int]:
         """Keywords whose words stand side by side somewhere in the text."""
-        for place, word in enumerate(prose):
-            for number in self.by_first.get(word, ()):
+        by_first = self.by_first
+        for place in [place for place, word in enumerate(prose) if word in by_first]:
+            for number in by_first[prose[place]]:
                 stems = self.stems[number]
                 if len(stems) == 1 or tuple(prose[place : place + len(stems)]) == stems:
                     yield number

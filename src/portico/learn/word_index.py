@@ -38,14 +38,19 @@ class WordIndex:
         self._n_forms = 0
         self._clear(_FIRST_PLACES)
 
-    def count(self, texts: Sequence[str], n_columns: int) -> Counts:
-        """How often each column is named in each text; words are separated by spaces."""
+    def count(self, texts: Sequence[str], n_columns: int | None) -> Counts:
+        """How often each column is named in each text; words are separated by spaces.
+
+        Where the number of columns is not known before, there are as many as any word of these texts names.
+        """
         parts = [
             self._columns_of(texts[first : first + _TEXTS_AT_ONCE])
             for first in range(0, len(texts), _TEXTS_AT_ONCE)
         ]
         columns = np.concatenate([columns for columns, _ in parts]) if parts else np.zeros(0, dtype=np.intc)
         n_words = [np.zeros(1, dtype=np.intp), *(n_words for _, n_words in parts)]
+        if n_columns is None:
+            n_columns = int(columns.max(initial=UNKNOWN)) + 1
         return from_flat(columns, np.cumsum(np.concatenate(n_words)), n_columns)
 
     def _columns_of(self, texts: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:

@@ -6,7 +6,7 @@ from functools import cache
 import tantivy
 
 from portico.text.function_words import FUNCTION_WORDS
-from portico.text.words import STOP_WORDS, split_tokens, stem
+from portico.text.words import STOP_WORDS, split_tokens, stem_all
 
 _STEMMERS: Mapping[str, str] = {
     "de": "german", "en": "english", "es": "spanish", "fr": "french", "it": "italian", "nl": "dutch",
@@ -32,7 +32,7 @@ def is_stemmed(language: str) -> bool:
 def stem_tokens(tokens: Collection[str], language: str) -> list[str]:
     """One form per lower-case token, "" for a function word of the language or of English."""
     if not is_stemmed(language):
-        return [stem(token) for token in tokens]
+        return stem_all(tokens)
     function_words = FUNCTION_WORDS[language]
     stems = load_stemmer(language).analyze(" ".join(tokens))
     return [

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable
 from difflib import SequenceMatcher
-from functools import lru_cache
 
 # Share of letters two words must have in common, in order: the value `difflib` recommends for close
 # matches. With it "dealy" finds "delay_s", and "speed" finds none of our keys.
@@ -53,7 +52,7 @@ STOP_WORDS = frozenset(_STOP_LIST.split())
 
 def split_words(text: str) -> list[str]:
     """All words except stop words, in order, without plural endings."""
-    return [word for token in split_tokens(text) if (word := stem(token))]
+    return [word for word in stem_all(split_tokens(text)) if word]
 
 
 def split_tokens(text: str) -> list[str]:
@@ -68,12 +67,33 @@ def spaced(text: str) -> str:
     return text.casefold().translate(_SEPARATORS)
 
 
-@lru_cache(maxsize=200_000)  # twice the words that 45,000 abstracts use; a text's words mostly recur
 def stem(token: str) -> str:
     """The form in which a token is compared; empty for a stop word."""
-    if token[-1] in "+#" and token not in _NAMES_WITH_SIGNS:
-        token = token.rstrip("+#")
-    return "" if token in STOP_WORDS else make_singular(token)
+    return _STEMS[token]
+
+
+def stem_all(tokens: Iterable[str]) -> list[str]:
+    """The forms of many tokens: twice as fast as asking for one after the other."""
+    return [*map(_STEMS.__getitem__, tokens)]
+
+
+_MOST_STEMS = 200_000  # twice the words that 45,000 abstracts use; a text's words mostly recur
+
+
+class _Stems(dict[str, str]):
+    """The forms of the tokens that were asked for; begun anew when they are too many."""
+
+    def __missing__(self, token: str) -> str:
+        if len(self) >= _MOST_STEMS:
+            self.clear()
+        word = token
+        if token[-1] in "+#" and token not in _NAMES_WITH_SIGNS:
+            word = token.rstrip("+#")
+        found = self[token] = "" if word in STOP_WORDS else make_singular(word)
+        return found
+
+
+_STEMS = _Stems()
 
 
 def make_singular(word: str) -> str:
