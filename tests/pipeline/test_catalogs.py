@@ -282,6 +282,29 @@ def test_attached_files_are_the_papers_of_their_records(tmp_path: Path) -> None:
         assert [len(paper["sources"]) for paper in papers] == [2]
 
 
+@pytest.mark.parametrize(
+    "catalog",
+    [
+        f'@string{{a = "{"x " * 50_000}"}}' + "@article{k, title={t}, journal = a}\n" * 100,
+        f'@string{{a = "{"x " * 200}"}}' + f"@article{{k, title={{t}}, journal = {' # '.join('a' * 5_000)}}}",
+        f"@book{{p, title={{{'x ' * 50_000}}}}}" + "@inproceedings{k, title={t}, crossref={p}}\n" * 100,
+    ],
+    ids=["abbreviation", "joined", "crossref"],
+)
+def test_what_entries_share_is_not_told_without_end(tmp_path: Path, catalog: str) -> None:
+    items = read(write(tmp_path / "a.bib", catalog))
+    assert len(items) in (1, 100, 101)
+    assert sum(len(str(item.told)) for item in items) < 3 * len(catalog)
+
+
+def test_an_abstract_of_one_word_at_a_million_places_is_cut(tmp_path: Path) -> None:
+    work = {"id": "https://openalex.org/W7", "title": "T", "authorships": []}
+    long = work | {"abstract_inverted_index": {"word" * 20: [*range(1_000_000)]}}
+    (item,) = read(write(tmp_path / "a.json", json.dumps(long)))
+    assert isinstance(item.told, dict)
+    assert 90_000 < len(item.told["abstract"]) <= 100_000
+
+
 @pytest.mark.parametrize("named", ["../home/secret.pdf", "{home}/secret.pdf", "link.pdf"])
 def test_a_catalog_of_a_stranger_publishes_no_other_files(tmp_path: Path, named: str) -> None:
     home, catalogs = tmp_path / "home", tmp_path / "catalogs"

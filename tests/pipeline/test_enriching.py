@@ -1,5 +1,6 @@
 """What catalogs of the world know stands beside what papers print, and nobody is asked who need not be."""
 
+import gzip
 import shutil
 import time
 from collections.abc import Iterator
@@ -196,6 +197,19 @@ def test_what_is_printed_gives_way_only_where_it_is_doubtful_and_the_answer_near
         ([(200, {}, b"<html>maintenance</html>")], 1, ""),
         ([(200, {}, b'{"message": {"items": [7, {"title": [3], "author": ["x", {"family": {}}]}]}}')], 0, ""),
         ([(400, {}, b"bad")], 1, ""),
+        ([(200, {}, b"[" * 2_000_000)], 1, ""),
+        ([(200, {"Content-Encoding": "gzip"}, gzip.compress(bytes(100_000_000)))], 1, ""),
+        (
+            [
+                (
+                    200,
+                    {},
+                    b'{"message": {"title": ["a"], "author": [' + b'{"family": "x"},' * 200_000 + b"{}]}}",
+                )
+            ],
+            0,
+            "",
+        ),
     ],
 )
 def test_faults_of_a_catalog_cost_nothing_else(
@@ -212,6 +226,15 @@ def test_faults_of_a_catalog_cost_nothing_else(
     assert done + failed == (0 if says else 4)
     later = enriched(build(folder, retry=True)) if failed == 1 else enrich(folder)
     assert later == (4 - done, 0, "")
+
+
+def test_a_catalog_leads_us_to_no_other_host(folder: Path, catalogs: Catalogs) -> None:
+    """Not even to itself by another name: what answers there has not been named by the builder."""
+    name_sources(folder, catalogs, "crossref")
+    elsewhere = catalogs.url.replace("127.0.0.1", "localhost") + "/led-astray"
+    catalogs.faults[:] = [(302, {"Location": elsewhere}, b"")]
+    assert enrich(folder)[:2] == (3, 1)
+    assert not [path for path in catalogs.asked if "led-astray" in path]
 
 
 def test_a_catalog_that_never_answers_is_left_alone(

@@ -38,6 +38,9 @@ _KINDS = {
 }  # fmt: skip
 _INHERITED = ("booktitle", "publisher", "year", "editor", "volume", "series", "journal", "address", "isbn")
 _VERBATIM = frozenset({"url", "doi", "eprint", "file", "isbn", "issn"})
+# Characters of a value that entries share, by an abbreviation or from the entry they refer to: longer ones
+# make gigabytes of a small file.
+_LONGEST_SHARED, _LONGEST_JOINED = 500, 2_000
 _PARTS = re.compile(r"\s*#\s*")
 _PIECE = re.compile(r"\"([^\"]*)\"|\{([^{}]*)\}|([\w.:-]+)")
 # Behind the end of a value the next field begins.
@@ -63,7 +66,8 @@ def read_bibtex(text: str, folder: Path) -> Iterator[CatalogItem]:
         if isinstance(whole, Entry):
             entries.append(whole)
         elif isinstance(whole, String):
-            strings.append(whole)
+            if len(whole.value) <= _LONGEST_SHARED:
+                strings.append(whole)
         elif isinstance(block, ParsingFailedBlock):
             yield CatalogItem(
                 _line(block.start_line),
@@ -107,7 +111,7 @@ def _join_parts(value: str, names: Mapping[str, str]) -> str:
         assert piece is not None
         word = piece[3] or ""
         said.append(piece[1] or piece[2] or names.get(word.lower(), word).strip('"{}'))
-    return "".join(said)
+    return "".join(said) if sum(map(len, said)) <= max(_LONGEST_JOINED, len(value)) else value
 
 
 def _read_entry(
@@ -122,10 +126,12 @@ def _read_entry(
             )
     parent = parents.get(given.get("crossref", "").strip().lower(), {})
     for name in _INHERITED:
-        if name not in given and name in parent:
+        if name not in given and 0 < len(parent.get(name, "")) <= _LONGEST_SHARED:
             given[name] = parent[name]
-    if "booktitle" not in given and "title" in parent and entry.entry_type.lower() != "article":
-        given["booktitle"] = parent["title"]
+    title = parent.get("title", "")
+    is_part = entry.entry_type.lower() != "article" and "booktitle" not in given
+    if is_part and 0 < len(title) <= _LONGEST_SHARED:
+        given["booktitle"] = title
     return CatalogItem(place, _tell(entry.entry_type.lower(), key, given), files=_attached(given, folder))
 
 

@@ -181,12 +181,21 @@ def _from_openalex(told: Told) -> dict[str, Any]:
     )  # fmt: skip
 
 
+_LONGEST_ABSTRACT = 100_000  # characters
+
+
 def _in_order(places: object) -> str:
     """Joins an abstract that OpenAlex stores as word → positions."""
     if not isinstance(places, dict):
         return ""
     words = [(at, word) for word, found in places.items() if isinstance(found, list) for at in found]
-    return " ".join(word for at, word in sorted((at, word) for at, word in words if isinstance(at, int)))
+    said, n_characters = list[str](), 0
+    for _at, word in sorted((at, word) for at, word in words if isinstance(at, int)):
+        n_characters += len(word) + 1
+        if n_characters > _LONGEST_ABSTRACT:  # one word at a million places
+            break
+        said.append(word)
+    return " ".join(said)
 
 
 def _venue_name(kind: str) -> str:
