@@ -13,6 +13,7 @@ from portico.text.names import (
     order_as_spoken,
     parse_name,
     parse_names,
+    show_capital_name,
     split_names,
 )
 
@@ -148,3 +149,16 @@ def test_folding_leaves_no_accent(text: str) -> None:
 def test_names_in_the_order_in_which_they_are_said(printed: str, said: str) -> None:
     assert order_as_spoken(printed) == said
     assert parse_name(said).key == parse_name(printed).key
+
+
+@pytest.mark.parametrize(
+    ("printed", "shown"),
+    [
+        ("ANN VAN DER BELL", "Ann van der Bell"), ("O'BRIEN, MAX", "O'Brien, Max"), ("WU MIN", "Wu Min"),
+        ("Dominique BORRIONE", "Dominique Borrione"), ("JEAN-PAUL DUPONT", "Jean-Paul Dupont"),
+        ("J. R. MCDONALD", "J. R. McDonald"), ("TOM FOX III", "Tom Fox III"), ("Ann Bell", "Ann Bell"),
+        ("IBM Research", "IBM Research"), ("Smith JD", "Smith JD"), ("DNA", "DNA"),
+    ],
+)  # fmt: skip
+def test_names_in_capitals_are_shown_as_names_are_written(printed: str, shown: str) -> None:
+    assert show_capital_name(printed) == shown

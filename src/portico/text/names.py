@@ -126,6 +126,37 @@ def order_as_spoken(text: str) -> str:
     return f"{said}, {person.suffix}" if person.suffix else said
 
 
+# A word of a name in capitals; two letters are initials, but for those with a vowel at their end.
+_CAPITAL_WORD = re.compile(r"[^\W\d_]{3,}")
+_SHORT_WORD = re.compile(r"[^\W\d_AEIOUY][AEIOUY]")
+_MOST_INITIALS = 3
+_CAPITAL_PART = re.compile(r"[^\W\d_]+")
+
+
+def show_capital_name(name: str) -> str:
+    """A name with words in capitals as names are written: "ANN VAN DER BELL", "O'BRIEN Max", "LI Wei"."""
+    words = name.split()
+    if len(words) == 1 or not _ORGANIZED.isdisjoint(fold(name).split()):
+        return name
+    all_capital = name.isupper() and any(map(_CAPITAL_WORD.search, words))
+    return " ".join(_show_word(word, idx, all_capital=all_capital) for idx, word in enumerate(words))
+
+
+def _show_word(word: str, idx: int, *, all_capital: bool) -> str:
+    bare = word.strip(".,")
+    if not bare.isupper() or bare.lower() in GENERATIONS or "." in bare:
+        return word
+    if idx and all_capital and bare.lower() in PARTICLES:
+        return word.lower()
+    # Among small letters three capitals are somebody's initials, or a firm's.
+    longest = max(map(len, _CAPITAL_PART.findall(bare)), default=0)
+    is_word = longest > 2 if all_capital else longest > _MOST_INITIALS
+    if not is_word and not (all_capital and _SHORT_WORD.fullmatch(bare)):
+        return word
+    shown = _CAPITAL_PART.sub(lambda match: match[0].capitalize(), word)
+    return f"Mc{shown[2:].capitalize()}" if shown.startswith("Mc") and len(shown) > len("Mcx") else shown
+
+
 def are_same_person(one: PersonName, other: PersonName) -> bool:
     """Whether the two could be one person: same surname, and no given name that contradicts.
 

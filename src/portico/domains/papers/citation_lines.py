@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from portico.domains.papers.journals import MOST_WORDS, is_journal, journal_key
 from portico.domains.papers.observations import may_be_name
+from portico.text.names import PARTICLES
 
 _YEAR = r"(?:1[6-9]\d\d|20[0-4]\d)"
 MONTH = (
@@ -76,6 +77,7 @@ _CONNECTING = frozenset(
 )
 _SERIAL_NUMBER = re.compile(
     r"\b(?:e-?|p-?)?(?:ISSN|ISBN)[\s:-]*[\dXx– -]{8,20}|\b10\.\d{4,9}/\S+|\bhttps?:\S+"
+    r"|\bwww\.\S+"
 )
 _YEAR_ALONE = re.compile(rf"(?<![\d/.-]){_YEAR}(?![\d/-])")
 _YEARS = re.compile(rf"{_YEAR}-{_YEAR}")
@@ -84,6 +86,8 @@ _ANNOUNCED = re.compile(r"\bin:\s*$", re.IGNORECASE)
 _WORD = re.compile(r"\S+")
 _AROUND = " \t\n,;:.|•·-–—([/"
 FEWEST_LETTERS = 4
+# Words of the names of two authors at most that stand before the name of a journal.
+MOST_NAMES = 5
 # Words before the name of a journal that make it the end of a longer one, at most.
 _WORDS_BEFORE = 3
 # What stands before the name of a venue and is none of it.
@@ -279,9 +283,14 @@ def _venue_before(line: str, start: int, end: int) -> Printed | None:
         is_lower = bool(words) and re.fullmatch(r"[a-z]{1,2}[A-Z]\w+", words[0]) is not None
         if not is_lower:
             return None
-    if _NO_VENUE.search(name) or "(ed" in name.lower() or len(journal_key(name)) < FEWEST_LETTERS:
+    if _NO_VENUE.search(name) or "(ed" in name.lower() or not _has_letters(name):
         return None
     return Printed(name, lead + n_spaces, lead + n_spaces + len(name))
+
+
+def _has_letters(name: str) -> bool:
+    """Whether a name is long enough to be one; that of a journal may be three capitals: "TBM", "BMJ"."""
+    return len(journal_key(name)) >= FEWEST_LETTERS - (name.isalpha() and name.isupper())
 
 
 def _is_end_of_name(stretch: str, listed: Printed) -> bool:
@@ -315,7 +324,19 @@ def _standing(line: str, start: int, venue: Printed | None) -> tuple[bool, bool]
     while found := _BEFORE_NAME.match(before + "X" if before.endswith(" ") else before):
         before = before[found.end() :]
     is_listed = is_journal(venue.value)
-    return is_listed, not before.strip(_AROUND)
+    return is_listed, not before.strip(_AROUND) or (is_listed and _are_names(before))
+
+
+def _are_names(text: str) -> bool:
+    """Whether what stands before a journal is the two authors of a running head: "Bell and van den Dorn"."""
+    words = text.strip(_AROUND).split()
+    connecting = [word for word in words if word in {"and", "&", "et", "und", "y"}]
+    names = [word.strip(",.") for word in words if word not in connecting and word not in PARTICLES]
+    return (
+        (len(connecting) == 1 or text.strip(_AROUND).isupper())
+        and 0 < len(names) <= MOST_NAMES
+        and all(word[:1].isupper() and may_be_name(word) for word in names)
+    )
 
 
 def looks_like_venue(name: str) -> bool:

@@ -26,6 +26,8 @@ _DATED: tuple[tuple[re.Pattern[str], float], ...] = tuple(
             rf"(?<![\d/]){YEAR},?\s(?:[A-Z][\w&.]*\s){{0,4}}(?:Elsevier|Springer|Wiley|Kluwer|IEEE|ACM)\b",
             0.84,
         ),
+        # The sign of copyright as fonts without names for their letters have it.
+        (rf"^\W{{0,2}}(?:[ªÓß#]|\([~cC]\)|\(~\))\s?{YEAR}\s(?:by\s)?(?:[Tt]he\s)?[A-Z]", 0.84),
         (rf"\b(?:working|discussion|research)\spapers?\s(?:no\.?\s)?\d{{1,4}}/{YEAR}", 0.85),
         (rf"\b(?:{_THESIS})\b[^.;]{{0,120}}?\b{YEAR}", 0.8),
         (rf"\bavailable online\b[^.;\n]{{0,20}}?\b{YEAR}", 0.82),

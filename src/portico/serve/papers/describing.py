@@ -18,7 +18,7 @@ from portico.serve.links import (
 )
 from portico.serve.page_parts import LinkedText, PaperCard, is_uncertain, shorten, split_at_marks
 from portico.store.catalog.authors import Byline
-from portico.text.names import order_as_spoken, split_names
+from portico.text.names import order_as_spoken, show_capital_name, split_names
 from portico.types.record import AuthorId, Entity, EntityId, Field, Record
 from portico.types.search import Hit, ListedPaper
 
@@ -70,9 +70,14 @@ def link_authors(names: Sequence[str], bylines: Sequence[Byline]) -> tuple[Linke
     """Names that lead to the people who have them, or else to whoever is called so."""
     people = {each.printed: make_author_url(each.author) for each in bylines}
     return tuple(
-        LinkedText(shorten(order_as_spoken(name), _LONGEST_NAME), people.get(name) or make_name_url(name))
+        LinkedText(shorten(_show_name(name), _LONGEST_NAME), people.get(name) or make_name_url(name))
         for name in names
     )
+
+
+def _show_name(printed: str) -> str:
+    """One name in spoken order; one that is printed in capitals as names are written."""
+    return show_capital_name(order_as_spoken(printed))
 
 
 def make_hit_card(hit: Hit, title: str, *, copies: bool = True) -> PaperCard:
@@ -117,15 +122,15 @@ def _list_names(shown: ListedPaper) -> list[LinkedText]:
     """One name each, and whose it is; those that the portal knows have been told apart already."""
     if all(shown.people) and len(shown.people) == len(shown.authors):  # as of nearly every paper
         return [
-            LinkedText(order_as_spoken(printed), make_author_url(AuthorId(person)))
+            LinkedText(_show_name(printed), make_author_url(AuthorId(person)))
             for printed, person in zip(shown.authors, shown.people, strict=True)
         ]
     names: list[LinkedText] = []
     for printed, person in zip_longest(shown.authors, shown.people, fillvalue=""):
         if person:
-            names.append(LinkedText(order_as_spoken(printed), make_author_url(AuthorId(person))))
+            names.append(LinkedText(_show_name(printed), make_author_url(AuthorId(person))))
         else:
-            names += [LinkedText(order_as_spoken(name), make_name_url(name)) for name in split_names(printed)]
+            names += [LinkedText(_show_name(name), make_name_url(name)) for name in split_names(printed)]
     return names
 
 
