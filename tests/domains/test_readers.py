@@ -4,15 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from portico.domains.addresses import address_goes_on, looks_like_address, read_address, read_place
 from portico.domains.readers import (
     READERS,
-    looks_like_address,
     make_pattern_reader,
     read_email,
     read_people,
     read_person,
     read_phone,
-    read_place,
     read_role,
 )
 from portico.types.domain import Form
@@ -30,6 +29,8 @@ from portico.types.domain import Form
         ("Maja Holm |", ["Maja Holm"]),
         ("call 12345", []),
         ("maja@example.org", []),
+        ("Dott.ssa Eva Roth", ["Eva Roth"]),
+        ("van den Berg, Maja", ["van den Berg, Maja"]),
         ("–", []),
     ],
 )
@@ -46,6 +47,8 @@ def test_a_person_is_a_name_without_titles_and_degrees(passage: str, names: list
         ("Treasurer)", "Treasurer"),
         ("Chair (acting)", "Chair (acting)"),
         ("(Vice) President (elect),", "(Vice) President (elect)"),
+        ("Chief Financial Officer Ms.", "Chief Financial Officer"),
+        ("Sekretariat Dipl.-Ing.", "Sekretariat"),
         ("()", ""),
         (" ", ""),
     ],
@@ -65,6 +68,14 @@ def test_people_are_read_one_by_one() -> None:
         ("(502) 583-2821", ["(502) 583-2821"]),
         ("021-111-112-222 Ext. 247", ["021-111-112-222 Ext. 247"]),
         ("844-EMANATE", ["844-EMANATE"]),
+        ("0551 / 49 68 72", ["0551 / 49 68 72"]),
+        ("+49 (0)30 2093-8081 / 0551 / 491788", ["+49 (0)30 2093-8081", "0551 / 491788"]),
+        ("(898) 555-6999 / 01632 963403", ["(898) 555-6999", "01632 963403"]),
+        ("+44 20 7946 8452 +44 20 7946 1111", ["+44 20 7946 8452", "+44 20 7946 1111"]),
+        ("555-0101 / 0102", ["555-0101 / 0102"]),
+        ("24.08.2023", []),
+        ("2023-08-24", []),
+        ("〒157-0091", []),
         ("in 1999", []),
         ("room 214-3", []),
     ],
@@ -120,9 +131,30 @@ def test_every_reading_stands_in_its_passage(form: Form, passage: str) -> None:
         ("Shaheen Complex Building, M.R. Kayani Road, Karachi", True),
         ("D, MSN, RN, (L)FACHE", False),
         ("North America, Schneider Electric", False),
+        ("東京都渋谷区神宮前7丁目87番7号", True),
+        ("Rue des Tilleuls 12, 35000 Rennes", True),
         ("Royal Arch Masons of Pennsylvania, Irwin, PA", False),
         ("info@example.org, Street 5", False),
     ],
 )
 def test_an_address_looks_like_one(text: str, is_address: bool) -> None:
     assert looks_like_address(text) is is_address
+
+
+@pytest.mark.parametrize(
+    ("text", "following", "goes_on"),
+    [
+        ("12 Old Quarry Road", "Ashby, MA 08200", True),
+        ("12 Old Quarry Road, Ashby, MA 08200", "3 Mill Street, Ashby, MA 08200", False),
+        ("12 Old Quarry Road", "3 Mill Street", False),
+        ("12 Old Quarry Road", "Open from ten to five", False),
+    ],
+)
+def test_an_address_goes_on_until_its_postcode(text: str, following: str, goes_on: bool) -> None:
+    assert address_goes_on(text, following) is goes_on
+
+
+def test_an_address_ends_before_the_word_for_a_number() -> None:
+    assert [one.value for one in read_address("157 High Street Ludlow SY8 1AA Direct:")] == [
+        "157 High Street Ludlow SY8 1AA"
+    ]

@@ -193,3 +193,45 @@ def test_data_for_programs_tell_what_the_text_does_not(converter: Converter) -> 
     assert len({one.id for one in records}) == len(records)
     assert read_one(converter, html, "address") == ["4 Mill Lane, Hudson, OH, 44236"]
     assert read_one(converter, html, "phone") == ["+1 502 583 2821"]
+
+
+def test_offices_before_a_colon_and_names_behind_it(converter: Converter) -> None:
+    roles = {
+        "Anna Miller": "President",
+        "Zbysław Xqrtowsky": "Keeper of Keys",
+        "Ann Bell": "Clerk",
+        "Bo Lind": "Usher",
+    }
+    lines = "<br>".join(f"<b>{role}:</b> {name}" for name, role in roles.items())
+    found = list_officers(read(converter, f"<h1>Officers</h1><p>{lines}</p>"))
+    assert found == {name: [role] for name, role in roles.items()}
+
+
+def test_a_directory_by_surnames_is_read_by_the_heads_of_its_columns(converter: Converter) -> None:
+    people = {"Miller, Anna": "Dean", "Xqrtowsky, Zbysław": "Keeper of Keys", "Bell, Ann": "Clerk"}
+    rows = "".join(
+        f"<tr><td>{name}<td>{role}<td>B {idx}.1{idx}<td>01632 96094{idx}"
+        for idx, (name, role) in enumerate(people.items())
+    )
+    head = "<tr><th>Name<th>Position<th>Room<th>Office"
+    records = read(converter, f"<h1>Staff directory</h1><table>{head}{rows}</table>")
+    assert list_officers(records) == {
+        " ".join(reversed(name.split(", "))): [role] for name, role in people.items()
+    }
+    phones = [one.value("phone") for one in records if one.kind == "officer"]
+    assert phones == [f"01632 96094{idx}" for idx in range(len(people))]
+
+
+def test_of_a_person_whom_data_describe_no_other_is_made(converter: Converter) -> None:
+    thing = '<li itemscope itemtype="https://schema.org/Person">'
+    person = thing + '<b itemprop="name">{}</b> <i itemprop="jobTitle">{}</i>'
+    people = {"Anna Miller": "Clubhouse Manager", "Bo Lind": "Webmaster"}
+    items = "".join(person.format(*each) for each in people.items())
+    assert list(list_officers(read(converter, f"<h1>Staff</h1><ul>{items}</ul>"))) == list(people)
+
+
+def test_an_address_in_boxes_of_its_own_is_one(converter: Converter) -> None:
+    lines = "<div>12 Elm Street</div><div>Hudson, OH 44236</div>"
+    html = f"<h1>Contact</h1><h4>Address</h4>{lines}<h4>Phone</h4><p>(502) 583-2821</p>"
+    (found,) = (one for one in read(converter, html) if one.kind == "organisation")
+    assert [one.value for one in found.all("address")] == ["12 Elm Street Hudson, OH 44236"]

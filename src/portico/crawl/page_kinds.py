@@ -30,7 +30,9 @@ _WORD = re.compile(r"[^\W_]{2,30}")
 _LOCAL = re.compile(r"index|default|html?|php|aspx?|shtml|welcome|home")
 _EMAIL = re.compile(r"\S@\S+\.\w")
 _PHONE = re.compile(r"\+?\(?\d{2,4}\)?[\s.-]\d{3,4}[\s.-]\d{3,4}")
-_NAME = re.compile(r"\b[A-Z][a-z]+(?:\s[A-Z]\.)?\s[A-Z][a-z]+\b")
+_CAPITALIZED = r"[A-ZÀ-ÞŁŚŽŠČŘΑ-ΫА-ЯЁІЇЄ][a-zß-žά-ώа-яёіїє'’-]+"
+_NAME = re.compile(rf"(?<!\w){_CAPITALIZED}(?:\s[A-Z]\.)?\s{_CAPITALIZED}(?!\w)")
+_IDEOGRAPHS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _COUNTED = 20_000  # characters of the text in which things are counted
 _TELLING = "telling.json"  # the file of a model that holds its telling words
 
@@ -160,8 +162,15 @@ def _named(part: str) -> list[str]:
 
 
 def _says(text: str, phrases: Iterable[str]) -> bool:
-    """Whether one of the phrases occurs in a text of words with a space around each."""
-    return any(f" {' '.join(words)} " in text for phrase in phrases if (words := _words(phrase)))
+    """Whether one of the phrases occurs in a text of words with a space around each.
+
+    Chinese, Japanese and Korean set no spaces: there it may be part of a word.
+    """
+    return any(
+        (phrase if _IDEOGRAPHS.search(phrase) else f" {' '.join(words)} ") in text
+        for phrase in phrases
+        if (words := _words(phrase))
+    )
 
 
 def learn_page_kinds(

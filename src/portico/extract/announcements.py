@@ -1,6 +1,7 @@
 """Finds the label of a line on a web page: the cell to its left, a column head, a term, a colon above."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
@@ -36,17 +37,9 @@ def _lead_before(rows: Sequence[Row], idx: int) -> Iterable[str]:
 
 def _column_heads(rows: Sequence[Row]) -> dict[int, tuple[str, ...]]:
     """For each cell of a table the text at the head of its column, where all rows have as many cells."""
-    blocks: list[list[int]] = []
-    for idx, row in enumerate(rows):
-        if "in=td" not in row.looks and "in=th" not in row.looks:
-            continue
-        if blocks and rows[blocks[-1][0]].block == row.block:
-            blocks[-1].append(idx)
-        else:
-            blocks.append([idx])
     found: dict[int, tuple[str, ...]] = {}
     head: list[int] = []
-    for block in blocks:
+    for block in _list_table_rows(rows):
         follows = bool(head) and len(block) == len(head) and len(block) > 1
         if not follows or all("in=th" in rows[idx].looks for idx in block):
             head = block
@@ -55,6 +48,34 @@ def _column_heads(rows: Sequence[Row]) -> dict[int, tuple[str, ...]]:
             if len(rows[above].text) <= LONGEST_LEAD:
                 found[idx] = (rows[above].text,)
     return found
+
+
+def _list_table_rows(rows: Sequence[Row]) -> list[list[int]]:
+    """The lines of each row of a table: one for each cell, more where cells have several."""
+    blocks: list[list[int]] = []
+    for idx, row in enumerate(rows):
+        if "in=td" not in row.looks and "in=th" not in row.looks:
+            continue
+        if blocks and rows[blocks[-1][0]].block == row.block:
+            blocks[-1].append(idx)
+        else:
+            blocks.append([idx])
+    return blocks
+
+
+def find_columns(rows: Sequence[Row]) -> dict[int, tuple[int, int]]:
+    """For each line of a row of a table where in the row it stands, and of how many lines.
+
+    Rows that no other has as many lines as say nothing.
+    """
+    blocks = _list_table_rows(rows)
+    sizes = Counter(map(len, blocks))
+    return {
+        idx: (place, len(block))
+        for block in blocks
+        if len(block) > 1 and sizes[len(block)] > 1
+        for place, idx in enumerate(block)
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,25 +102,39 @@ class AnnouncedValues:
             return tagged
         labels, chances = list(tagged.labels), list(tagged.probabilities)
         position = 0
-        for row, leads in zip(rows, find_leads(rows), strict=True):
-            for idx, label in self._announced(row, leads):
-                labels[position + idx], chances[position + idx] = label, ANNOUNCED
+        heads = _column_heads(rows)
+        for number, (row, leads) in enumerate(zip(rows, find_leads(rows), strict=True)):
+            label = self._headed(row, heads.get(number, ()))
+            for place in range(position, position + len(row.words)) if label else ():
+                labels[place], chances[place] = label, ANNOUNCED
+            for idx, announced in self._announced(row, leads):
+                labels[position + idx], chances[position + idx] = announced, ANNOUNCED
             position += len(row.words)
         return replace(tagged, labels=tuple(labels), probabilities=tuple(chances))
+
+    def _headed(self, row: Row, heads: Sequence[str]) -> str:
+        """What the head of its column says a cell is; "" where it says nothing."""
+        return next(
+            (
+                rule.label
+                for rule, cue, value in self._rules
+                if rule.at_head and any(map(cue.search, heads)) and value.search(row.text)
+            ),
+            "",
+        )
 
     def _announced(self, row: Row, leads: Sequence[str]) -> Iterable[tuple[int, str]]:
         """Places of words in a line, and the labels they are announced as."""
         text = row.text[:SEARCHED]
+        rules = [each for each in self._rules if not each[0].at_head]
         cues = sorted(
-            (match.start(), match.end(), rule.label)
-            for rule, cue, _ in self._rules
-            for match in cue.finditer(text)
+            (match.start(), match.end(), rule.label) for rule, cue, _ in rules for match in cue.finditer(text)
         )
         if not cues and len(row.words) > WORDS_OF_A_CELL:
             return
-        by_lead = next((rule.label for lead in leads for rule, cue, _ in self._rules if cue.search(lead)), "")
+        by_lead = next((rule.label for lead in leads for rule, cue, _ in rules if cue.search(lead)), "")
         ends = list(accumulate((len(word.text) + 1 for word in row.words), initial=0))
-        for rule, _, value in self._rules:
+        for rule, _, value in rules:
             for match in value.finditer(text):
                 said = next((label for _, end, label in reversed(cues) if end <= match.start()), by_lead)
                 if said == rule.label:

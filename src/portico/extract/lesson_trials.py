@@ -1,7 +1,7 @@
 """Tests what marks teach on pages not learned from, and keeps only what reads better than before."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from portico.extract.page_records import build_records
@@ -9,6 +9,7 @@ from portico.extract.page_rows import HEADING
 from portico.extract.structured_fields import add_structured_fields
 from portico.extract.tagger import Tagged
 from portico.extract.taught_fields import Parts, Say, merge_readings
+from portico.extract.value_likeness import find_swapped
 from portico.text.names import fold
 from portico.types.document import Document
 from portico.types.domain import Kind
@@ -122,7 +123,8 @@ class LessonJudge:
         Starts from nothing taught and, where pages with known truth guard the outcome, from everything.
         """
         labels = sorted({label for trial in self.trials.left_out for label in trial.right or {}})
-        allowed = {label: says for label in labels if (says := self._allowed(label))}
+        swapped = self.find_swapped()
+        allowed = {label: says for label in labels if (says := self._allowed(label, swapped))}
         starts: list[dict[str, Say]] = [{}]
         if self.trials.known:
             starts.append(dict.fromkeys(allowed, Say.LEAD))
@@ -190,7 +192,19 @@ class LessonJudge:
     def _total(self, tallies: Mapping[str, Tally]) -> int:
         return sum(tally.balance for tally in tallies.values())
 
-    def _allowed(self, label: str) -> tuple[Say, ...]:
+    def find_swapped(self) -> frozenset[str]:
+        """Fields whose marks are like what is read as each other on pages nobody marked."""
+        marked: dict[str, list[str]] = {}
+        read: dict[str, list[str]] = {}
+        for trial in self.trials.left_out:
+            for label, values in (trial.right or {}).items():
+                marked.setdefault(label, []).extend(values)
+        for trial in self.trials.unmarked:
+            for label, values in self._read_base(trial).items():
+                read.setdefault(label, []).extend(values)
+        return find_swapped(marked, read)
+
+    def _allowed(self, label: str, swapped: Collection[str]) -> tuple[Say, ...]:
         """What may be made of a label.
 
         Where nothing ships that could be held against the marks, a cue, a pattern or markup that reads other
@@ -201,7 +215,7 @@ class LessonJudge:
         everything = (Say.FILL, Say.JOIN, Say.LEAD)
         if self.trials.known:
             return everything
-        if self._is_read_as_other(label):
+        if label in swapped or self._is_read_as_other(label):
             return ()
         read = [(trial, self._read_base(trial, structured=False)) for trial in self._marked(label)]
         if any(values.get(label) for _, values in read):

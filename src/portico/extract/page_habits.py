@@ -3,15 +3,18 @@
 A model reads line by line and misses an uncommon name among forty that stand in the same element. Here the
 lines of a page are compared by their looks: where most of those with a look begin a record, the rest do if
 their words allow it; names in navigation, in running text, or in a look that belongs to something else are
-taken back; what stands beside most names (a role) is taken whole where it stands beside the others.
+taken back; what stands beside most names (a role) is taken whole where it stands beside the others. A look is
+how a line is printed, and in a table the column it stands in.
 """
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from portico.extract.announcements import find_columns
 from portico.extract.tagger import Tagged
-from portico.extract.words import Row
+from portico.extract.words import Row, Word
 from portico.text.names import GENERATIONS, fold_letters
 from portico.types.domain import Kind
 
@@ -33,6 +36,9 @@ BY_LOOKS = 0.9
 
 _FURNITURE = frozenset({"in=nav", "in=foot", "in=head", "in=title"})
 _SEPARATORS = (",", "–", "-", "—", ":", "|", "(")
+_LEADERS = re.compile(r"[.…_·]{3,}")
+# Words of the longest head of a line that may be a name before a separator.
+LONGEST_HEAD = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +58,12 @@ class PageHabits:
 
 @dataclass(frozen=True, slots=True)
 class _Parts:
-    """A line whose head begins a record, and the separator behind it; "" where it is the whole line."""
+    """The words of a line that begin a record, and what parts them from the others; "" without any others.
 
-    n_words: int
+    A separator before them has "<" behind it: "Treasurer: Ann Bell" and "Ann Bell: treasurer" are two habits.
+    """
+
+    words: range
     separator: str
 
 
@@ -69,7 +78,8 @@ class _Lines:
         labels, chances = iter(tagged.labels), iter(tagged.probabilities)
         self._labels = [[next(labels) for _ in row.words] for row in self._rows]
         self._chances = [[next(chances) for _ in row.words] for row in self._rows]
-        self._looks = [_look(row) for row in self._rows]
+        columns = find_columns(self._rows)
+        self._looks = [_look(row, columns.get(idx)) for idx, row in enumerate(self._rows)]
 
     def settle(self) -> Tagged:
         """The labels, agreed."""
@@ -120,33 +130,49 @@ class _Lines:
         for idx, row in enumerate(self._rows):
             if self._is_told(idx) or (idx not in begun and self._is_said_otherwise(idx)):
                 continue
-            parts = self._divide(row)
-            if parts is not None:
+            for parts in self._divide(row):
                 could.setdefault((self._looks[idx], parts.separator), []).append((idx, parts))
-        for group in could.values():
-            n_begun = sum(idx in begun for idx, _ in group)
+        settled: set[int] = set()
+        for group in sorted(could.values(), key=self._count_begun, reverse=True):
+            n_begun = self._count_begun(group)
             if n_begun >= LEAST_ALIKE and n_begun >= ALIKE_SHARE * len(group):
                 for idx, parts in group:
-                    if idx not in begun:
-                        self._set(idx, range(parts.n_words), self._name)
+                    if idx not in settled and not self._is_begun(idx, parts):
+                        self._clear(idx, self._name)
+                        self._set(idx, parts.words, self._name)
+                    settled.add(idx)
+
+    def _count_begun(self, group: Sequence[tuple[int, _Parts]]) -> int:
+        return sum(self._is_begun(idx, parts) for idx, parts in group)
+
+    def _is_begun(self, idx: int, parts: _Parts) -> bool:
+        """Whether a record begins in these words of a line, and in no others."""
+        places = [place for place, label in enumerate(self._labels[idx]) if label == self._name]
+        return bool(places) and all(place in parts.words for place in places)
 
     def _is_said_otherwise(self, idx: int) -> bool:
         """Whether the line has a label that speaks against a name: an address, a telephone."""
         return any(label not in (self._other, self._beside, self._name) for label in self._labels[idx])
 
-    def _divide(self, row: Row) -> _Parts | None:
-        """The head of a line that could begin a record: the whole line, or what stands before a separator."""
+    def _divide(self, row: Row) -> Iterator[_Parts]:
+        """The words of a line that could begin a record: all of them, or those on one side of a separator."""
+        words = row.words
         if self._may_begin(row.text):
-            return _Parts(len(row.words), "")
-        for idx, word in enumerate(row.words[:6]):
-            mark = word.text[-1] if word.text[-1] in ",:" else ""
-            following = row.words[idx + 1].text if idx + 1 < len(row.words) else ""
-            if not mark and following and following[0] in _SEPARATORS and not following[0].isalnum():
-                mark = following[0]
-            if mark:
-                head = " ".join(one.text for one in row.words[: idx + 1]).rstrip(",: ")
-                return _Parts(idx + 1, mark) if self._may_begin(head) else None
-        return None
+            yield _Parts(range(len(words)), "")
+            return
+        cuts = [(idx, mark) for idx in range(len(words)) if (mark := _find_separator(words, idx))]
+        for idx, mark in cuts[:1]:
+            head = _join(words[: idx + 1]).rstrip(",: ")
+            if idx < LONGEST_HEAD and self._may_begin(head):
+                yield _Parts(range(idx + 1), mark)
+        for idx, mark in reversed(cuts):
+            start = idx + 1
+            while start < len(words) and not any(map(str.isalnum, words[start].text)):
+                start += 1
+            end = next((at for at in range(start, len(words)) if words[at].text[0] == "("), len(words))
+            if mark not in (",", "(") and start < end and self._may_begin(_join(words[start:end])):
+                yield _Parts(range(start, end), mark + "<")
+                return
 
     def _take_back_rare(self) -> None:
         """A name in a look that belongs to something else (companies below people) is none."""
@@ -162,14 +188,14 @@ class _Lines:
                 self._clear(idx, self._name)
 
     def _complete_lines(self) -> None:
-        """Where names are followed by a role in their own line, the rest of every such line is the role."""
-        begun = [(idx, self._rest(idx)) for idx in self._begun()]
-        groups: dict[tuple[str, ...], list[tuple[int, range]]] = {}
-        for idx, rest in begun:
-            if rest is not None:
-                groups.setdefault(self._looks[idx], []).append((idx, rest))
+        """Where names have a role in their line, before or behind them, so has every such line."""
+        groups: dict[tuple[tuple[str, ...], bool], list[tuple[int, range]]] = {}
+        for idx in self._begun():
+            for is_behind, rest in ((True, self._rest(idx)), (False, self._head(idx))):
+                if rest is not None:
+                    groups.setdefault((self._looks[idx], is_behind), []).append((idx, rest))
         for group in groups.values():
-            n_said = sum(self._beside in self._labels[idx] for idx, _ in group)
+            n_said = sum(self._beside in self._labels[idx][rest.start : rest.stop] for idx, rest in group)
             if n_said >= LEAST_ALIKE and n_said >= BESIDE_SHARE * len(group):
                 for idx, rest in group:
                     self._set(idx, rest, self._beside)
@@ -186,6 +212,18 @@ class _Lines:
         while end < len(words) and labels[end] in (self._other, self._beside):
             end += 1
         return range(start, end) if end > start else None
+
+    def _head(self, idx: int) -> range | None:
+        """What stands before the name in its line, up to the separator between them."""
+        labels, words = self._labels[idx], self._rows[idx].words
+        end = labels.index(self._name)
+        if not end or len(words) > STATED_WORDS or not _find_separator(words, end - 1):
+            return None
+        while end and not any(map(str.isalnum, words[end - 1].text)):
+            end -= 1
+        if not end or not set(labels[:end]) <= {self._other, self._beside}:
+            return None
+        return range(end)
 
     def _settle_beside(self) -> None:
         """A line in the place where most names have a role is one; in other places it is a heading."""
@@ -256,7 +294,22 @@ class _Lines:
         self._labels[idx] = [self._other if one == label else one for one in self._labels[idx]]
 
 
-def _look(row: Row) -> tuple[str, ...]:
+def _find_separator(words: Sequence[Word], idx: int) -> str:
+    """What parts this word from the next: a colon, a comma, a dash, leaders; "" where nothing does."""
+    text = words[idx].text
+    if _LEADERS.fullmatch(text):
+        return "…"
+    if text[-1] in ",:：" or (text in _SEPARATORS and idx):
+        return text[-1].replace("：", ":")
+    following = words[idx + 1].text if idx + 1 < len(words) else ""
+    return following[0] if following and following[0] in _SEPARATORS else ""
+
+
+def _join(words: Sequence[Word]) -> str:
+    return " ".join(word.text for word in words)
+
+
+def _look(row: Row, column: tuple[int, int] | None) -> tuple[str, ...]:
     """What lines printed alike have in common."""
     told = (look for look in row.looks if not look.startswith(("alike=", "block=", "size=")))
-    return (*told, f"{row.size:.0f}")
+    return (*told, f"{row.size:.0f}", f"column={column}")

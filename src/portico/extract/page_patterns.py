@@ -33,7 +33,7 @@ class PatternAdditions:
         position = 0
         for row in rows:
             matched = match_patterns(row, patterns)
-            whole = _find_whole(matched, labels[position : position + len(matched)], other)
+            whole = _find_whole(row, matched, labels[position : position + len(matched)], other)
             for names in matched:
                 if names and labels[position] != (whole or names[0]) and (whole or labels[position] == other):
                     labels[position], chances[position] = whole or names[0], SURE
@@ -41,11 +41,16 @@ class PatternAdditions:
         return Tagged(tagged.rows, tuple(labels), tuple(chances))
 
 
-def _find_whole(matched: Sequence[Sequence[str]], labels: Sequence[str], other: str) -> str:
-    """What all of a line is, where a model says otherwise of less than half of it; "" of other lines."""
+def _find_whole(row: Row, matched: Sequence[Sequence[str]], labels: Sequence[str], other: str) -> str:
+    """What all of a line is, where a model says otherwise of less than half of it; "" of other lines.
+
+    A line without any letter is what its form says, whatever a model says: it has no words to go by.
+    """
     name = matched[0][0] if matched and matched[0] else ""
     if not name or not all(name in names for names in matched):
         return ""
+    if not any(map(str.isalpha, row.text)):
+        return name
     return name if sum(label not in (name, other) for label in labels) < len(labels) / 2 else ""
 
 

@@ -1,14 +1,14 @@
 """Groups the labelled passages of a page into records: one for the page, or one for each name on it."""
 
 from bisect import bisect_right
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from portico.extract.fields import read_segment
 from portico.extract.page_rows import HEADING
 from portico.extract.tagger import Segment, Tagged
-from portico.extract.words import Row
+from portico.extract.words import Row, Word
 from portico.text.names import fold
 from portico.types.document import Document, Span
 from portico.types.domain import FieldRule, Kind
@@ -18,6 +18,8 @@ from portico.types.record import Field, Record, RecordId
 REACH = 4
 # Rows by which a passage is nearer to what it shares a paragraph, a list item or a row of a table with.
 SAME_BLOCK = 0.5
+# The same of a row of a table, which nothing in another row is nearer to.
+WHOLE_ROW = 100.0
 
 
 def build_records(document: Document, tagged: Tagged, kinds: Sequence[Kind]) -> tuple[Record, ...]:
@@ -25,8 +27,7 @@ def build_records(document: Document, tagged: Tagged, kinds: Sequence[Kind]) -> 
 
     A kind that repeats takes the passages near to where its records begin; what is left is of the page.
     """
-    one_line = {rule.label for kind in kinds for rule in kind.rules if rule.one_line}
-    segments = _without_site_names(document, tagged, _segments(tagged, one_line), kinds)
+    segments = _without_site_names(document, tagged, _segments(tagged, kinds), kinds)
     taken: set[int] = set()
     found: dict[str, tuple[Record, ...]] = {}
     for kind in sorted(kinds, key=lambda kind: not kind.begins):
@@ -61,19 +62,41 @@ def _without_site_names(
     return [segment for segment in segments if not is_site(segment)]
 
 
-def _segments(tagged: Tagged, one_line: Collection[str]) -> list[Segment]:
-    """Passages with one label; each ends where its paragraph does, some where their line or cell does."""
+def _segments(tagged: Tagged, kinds: Sequence[Kind]) -> list[Segment]:
+    """Passages with one label; each ends where its paragraph does, some where their line or cell does.
+
+    So do those that begin records where each line could begin one: an office and the name below it.
+    """
+    one_line = {rule.label for kind in kinds for rule in kind.rules if rule.one_line}
+    may_begin = {kind.begins: kind.may_begin for kind in kinds if kind.begins and kind.may_begin}
+    goes_on = {rule.label: rule.goes_on for kind in kinds for rule in kind.rules if rule.goes_on is not None}
     out: list[Segment] = []
     for segment in tagged.segments():
-        out += _apart(segment, tagged, by_line=segment.label in one_line)
+        begins = may_begin.get(segment.label)
+        is_each = begins is not None and all(map(begins, map(_join, segment.lines)))
+        by_line = segment.label in one_line or is_each
+        out += _apart(segment, tagged, goes_on.get(segment.label), by_line=by_line)
     return out
 
 
-def _apart(segment: Segment, tagged: Tagged, *, by_line: bool) -> list[Segment]:
+def _join(line: Sequence[Word]) -> str:
+    return " ".join(word.text for word in line)
+
+
+def _apart(
+    segment: Segment, tagged: Tagged, goes_on: Callable[[str, str], bool] | None, *, by_line: bool
+) -> list[Segment]:
     blocks = [
         idx if by_line else tagged.rows[segment.first_row + idx].block for idx in range(len(segment.lines))
     ]
-    cuts = [0, *(idx for idx in range(1, len(blocks)) if blocks[idx] != blocks[idx - 1]), len(blocks)]
+    cuts = [0]
+    for idx in range(1, len(blocks)):
+        if blocks[idx] != blocks[idx - 1] and not (
+            goes_on is not None
+            and goes_on(" ".join(map(_join, segment.lines[cuts[-1] : idx])), _join(segment.lines[idx]))
+        ):
+            cuts.append(idx)
+    cuts.append(len(blocks))
     parts = []
     n_words = 0
     for start, end in pairwise(cuts):
@@ -193,9 +216,11 @@ def _home(segment: Segment, begun: Sequence[_Open], tagged: Tagged, *, leads: bo
             continue
         record = begun[idx]
         distance = float(first - record.row if is_before else record.row - last)
-        if distance > REACH:
+        is_same = record.block in (tagged.rows[first].block, tagged.rows[last].block)
+        is_in_row = is_same and "in=td" in tagged.rows[first].looks
+        if distance > REACH and not is_in_row:
             continue
-        distance -= SAME_BLOCK * (record.block in (tagged.rows[first].block, tagged.rows[last].block))
+        distance -= WHOLE_ROW if is_in_row else SAME_BLOCK * is_same
         over = _stands_over(tagged.rows[first], tagged.rows[record.row])
         distance += SAME_BLOCK / 2 * (is_before == (leads if over is None else over))
         if best is None or distance < best[0]:

@@ -219,8 +219,9 @@ def add_described(
     A thing that a record is about has the same value in the field that begins records; where a page holds
     one record of the kind, every such thing is about that.
     """
-    out = list(records)
-    for values in _list_things(document, kind, described):
+    things = [*_list_things(document, kind, described)]
+    out = [record for record in records if not _overstates(record, things, kind)]
+    for values in things:
         fields = tuple(Field(name, value, _find_place(document, value), BY_DATA) for name, value in values)
         mine = next((record for record in out if _is_about(record, fields, kind)), None)
         if mine is not None:
@@ -260,6 +261,15 @@ def _list_things(
                     read |= dict.fromkeys((rule.field, one.value) for one in rule.read(text))
         if read:
             yield tuple(read)
+
+
+def _overstates(record: Record, things: Iterable[Iterable[tuple[str, str]]], kind: Kind) -> bool:
+    """Whether a record begins with more words than those by which the page's data tell of the same thing."""
+    if record.kind != kind.name or not kind.begins:
+        return False
+    said = _list_words(record.value(kind.begins) or "")
+    told = (_list_words(value) for values in things for name, value in values if name == kind.begins)
+    return any(name in said and name != said for name in told)
 
 
 def _is_about(record: Record, fields: Sequence[Field], kind: Kind) -> bool:

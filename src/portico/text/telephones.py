@@ -14,6 +14,36 @@ _REGIONS = {"uk": "GB", "edu": "US", "gov": "US", "mil": "US", "su": "RU"}
 _TEN_DIGITS = 10
 
 
+# What may stand between two numbers, and digits of the shortest that stands for itself.
+_BETWEEN = re.compile(r"\s*[/;,]\s*|\s+(?=\(?\+\d)|(?<=\d)\s+-\s+(?=\(?\+\d)")
+_OWN_DIGITS = 6
+_WHOLE_DIGITS = 7
+
+
+def split_numbers(printed: str) -> tuple[tuple[int, int], ...]:
+    """Where each of several numbers in a row begins and ends: "0551 / 49 61 / 0551 / 49 62" has two.
+
+    What is too short to be a number belongs to the one before (another extension), or begins the next one.
+    """
+    ends = [match.start() for match in _BETWEEN.finditer(printed)] + [len(printed)]
+    starts = [0] + [match.end() for match in _BETWEEN.finditer(printed)]
+    found = [(starts[0], ends[0])]
+    for idx in range(1, len(starts)):
+        begun, ended = found[-1]
+        n_digits = _count_digits(printed[starts[idx] : ends[idx]])
+        goes_on = idx + 1 < len(starts) and n_digits > 1
+        is_own = n_digits >= _OWN_DIGITS or goes_on or printed[starts[idx]] == "+"
+        if is_own and _count_digits(printed[begun:ended]) >= _WHOLE_DIGITS:
+            found.append((starts[idx], ends[idx]))
+        else:
+            found[-1] = (begun, ends[idx])
+    return tuple(found)
+
+
+def _count_digits(text: str) -> int:
+    return sum(map(str.isdigit, text))
+
+
 @lru_cache(maxsize=20_000)
 def may_be_phone(printed: str) -> bool:
     """Whether a printed number can be a telephone number: one with a country code must have a length valid in

@@ -27,6 +27,13 @@ class Span:
     def of(self, text: str) -> str:
         return text[self.start : self.end]
 
+    def trim(self, text: str) -> "Span | None":
+        """Without white space at its ends; None where nothing else is in it."""
+        words = self.of(text)
+        start = self.start + len(words) - len(words.lstrip())
+        end = self.end - (len(words) - len(words.rstrip()))
+        return Span(start, end) if start < end else None
+
     def __len__(self) -> int:
         return self.end - self.start
 

@@ -70,6 +70,8 @@ class FieldRule:
     field: str
     read: Reader
     one_line: bool = False  # whether a passage ends with its line, as telephone numbers do
+    # Whether a passage goes on in the next paragraph: street and town of an address in boxes of their own.
+    goes_on: Callable[[str, str], bool] | None = None
     by_line: bool = False  # whether the passage keeps its line ends, as lists of names do
     once: bool = False  # whether a record has one such field: the best passage that has a value is taken
     first: bool = False  # of those `once`: the best is the first, not the longest and surest
@@ -140,6 +142,7 @@ class Announced:
     label: str
     cue: str
     value: str
+    at_head: bool = False  # of a column: there alone, and of the whole cell
 
 
 @dataclass(frozen=True, slots=True)

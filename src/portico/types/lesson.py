@@ -26,6 +26,14 @@ class FieldMark:
 
 
 @dataclass(frozen=True, slots=True)
+class AlikePage:
+    """A page that is printed like a marked one, and what marks in the same places would be on it."""
+
+    url: Url
+    marks: tuple[FieldMark, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class KnownWebPage:
     """A page that we generated, with the true values of the labels it names."""
 

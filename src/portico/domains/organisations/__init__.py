@@ -2,17 +2,23 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from portico.domains.organisations.naming import ORGANIZATION_TYPES, choose_organisation_name
-from portico.domains.papers.fields import read_whole
-from portico.domains.papers.observations import load_word_classes, read_word_groups, written_form
-from portico.domains.readers import (
+from portico.domains.addresses import (
     ADDRESS,
     ADDRESS_LINE,
     ANNOUNCED_ADDRESS,
     ANNOUNCED_ADDRESS_CUE,
+    address_goes_on,
+    read_address,
+    read_address_place,
+)
+from portico.domains.organisations.naming import ORGANIZATION_TYPES, choose_organisation_name
+from portico.domains.papers.fields import read_whole
+from portico.domains.papers.observations import load_word_classes, read_word_groups, written_form
+from portico.domains.readers import (
     ANNOUNCED_NUMBER,
     FAX_CUE,
     PATTERNS,
@@ -20,8 +26,6 @@ from portico.domains.readers import (
     SPELLED_PHONE,
     SURE_PHONE,
     is_ideographic,
-    read_address,
-    read_address_place,
     read_email,
     read_person,
     read_phone,
@@ -38,6 +42,7 @@ from portico.types.domain import (
     FieldRule,
     Form,
     Kind,
+    Reading,
     ShownField,
     WordFeature,
 )
@@ -81,14 +86,57 @@ _SCRIPTS = (
 PAGE_OBSERVATIONS: tuple[WordFeature, ...] = (word_group, written_form, script)
 
 
+def read_officer(passage: str) -> tuple[Reading, ...]:
+    """A person's name in the usual order and without offices before it: "Holm, Maja" is Maja Holm."""
+    return tuple(
+        replace(reading, value=turn_name(reading.value))
+        for found in read_person(passage)
+        if not _is_told_word(found.value)
+        for reading in _drop_office(passage, found)
+    )
+
+
+def _is_told_word(text: str) -> bool:
+    """Whether a text is one of the telling words: in some scripts one that is as long as a name."""
+    return text.lower() in load_word_groups()
+
+
+def _drop_office(passage: str, found: Reading) -> tuple[Reading, ...]:
+    """A name without the words of an office that it begins with, as long as two words are left."""
+    start, words = found.start, found.value.split()
+    while len(words) > 2 and load_word_groups().get(words[0].lower()) in ("role", "field"):
+        start = passage.index(words[1], start + len(words[0]))
+        words = words[1:]
+    return tuple(
+        Reading(one.value, start + one.start, start + one.end)
+        for one in read_person(passage[start : found.end])
+    )
+
+
+def turn_name(name: str) -> str:
+    """A name with the surname first, before a comma, the other way round; others as they are."""
+    family, comma, given = name.partition(", ")
+    words = given.replace(".", " ").split()
+    may_be_given = comma and len(words) <= _MOST_GIVEN_NAMES and all(word[0].isupper() for word in words)
+    if not may_be_given or "," in given or given.lower().strip(".").replace(".", "") in SUFFIXES:
+        return name
+    groups = [load_word_groups().get(word.lower()) for word in words]
+    return name if any(groups) else f"{given} {family}"
+
+
+# Given names behind a comma at most.
+_MOST_GIVEN_NAMES = 3
+
+
 def looks_like_person(text: str) -> bool:
     """Whether a few words can be somebody's name, as far as the words themselves tell."""
     read = read_person(text)
     if not read or len(text.split()) > _LONGEST_PERSON or text[-1] in ":?!;":
         return False
-    name = read[0].value
+    name = turn_name(read[0].value)
     if is_ideographic(name):
-        return len(name.replace(" ", "")) in _IDEOGRAPHS_OF_A_NAME
+        is_office = any(load_word_groups().get(word) for word in (name, *name.split()))
+        return len(name.replace(" ", "")) in _IDEOGRAPHS_OF_A_NAME and not is_office
     head, _, suffix = name.partition(",")
     if suffix and fold_letters(suffix) not in SUFFIXES:
         return False
@@ -120,11 +168,26 @@ _SURE = (
     ("organisation", _COPYRIGHT),
 )
 
+# What stands over columns of names and of offices.
+_NAME_HEAD = (
+    r"^\W*(?:full\s+)?(?:names?|nom(?:\s+et\s+prénom)?|nombre(?:\s+y\s+apellidos)?|nome(?:\s+e\s+cognome)?|naam"
+    r"|nazwisko|imię\s+i\s+nazwisko|jméno|namn|navn|adı?\s+soyadı?|фио|ф\.\s?и\.\s?о\.?|ім'я|ονοματεπώνυμο|όνομα"
+    r"|氏名|名前|姓名|성명|이름)\W*$"
+)
+_ROLE_HEAD = (
+    r"^\W*(?:(?:job\s+)?titles?|positions?|roles?|offices?|functions?|designation|funktion|amt|aufgabe|fonction"
+    r"|poste|cargo|puesto|incarico|carica|ruolo|qualifica|functie|stanowisko|funkce|befattning|roll|görevi"
+    r"|должность|посада|ιδιότητα|θέση|役職名?|肩書|职务|職務|职位|職位|직위|직책)\W*$"
+)
+_WORDS_OF_A_CELL = r"^(?=.{2,90}$)[^@:：]*[^\W\d_][^@:：]*$"
+
 # Telephones and faxes look the same: what stands before a number, or over its column, tells them apart.
 _ANNOUNCED = (
     Announced("fax", FAX_CUE, ANNOUNCED_NUMBER),
     Announced("phone", PHONE_CUE, ANNOUNCED_NUMBER),
     Announced("address", ANNOUNCED_ADDRESS_CUE, ANNOUNCED_ADDRESS),
+    Announced("name", _NAME_HEAD, _WORDS_OF_A_CELL, at_head=True),
+    Announced("role", _ROLE_HEAD, _WORDS_OF_A_CELL, at_head=True),
 )
 # Parts of a postal address in the order in which they are printed together.
 _ADDRESS_PARTS = ("postofficeboxnumber", "streetaddress", "addresslocality", "addressregion", "postalcode")
@@ -153,56 +216,12 @@ _OF_PERSON = Described(
     ),
 )
 
-# What such pages call themselves; a recognizer learns how much that says, in a title, a heading, an address.
-PAGE_WORDS = (
-    (
-        "officers",
-        (
-            *(
-                "officers",
-                "our officers",
-                "executives",
-                "executive team",
-                "executive committee",
-                "leadership",
-            ),
-            *("board", "board members", "board of directors", "board directors", "board of trustees"),
-            *("board of governors", "trustees", "directors", "committee members", "management team"),
-            *(
-                "management",
-                "staff",
-                "staff directory",
-                "our team",
-                "team",
-                "our people",
-                "people",
-                "who we are",
-            ),
-        ),
-    ),
-    (
-        "contact",
-        (
-            *(
-                "contact",
-                "contact us",
-                "contacts",
-                "contactus",
-                "get in touch",
-                "reach us",
-                "how to reach us",
-            ),
-            *("locations", "our offices", "imprint", "impressum", "kontakt", "directions", "find us"),
-        ),
-    ),
-)
-
 ORGANISATION = Kind(
     name="organisation",
     labels=LABELS,
     rules=(
         FieldRule("organisation", "name", read_whole, once=True),
-        FieldRule("address", "address", read_address),
+        FieldRule("address", "address", read_address, goes_on=address_goes_on),
         FieldRule("address", "place", read_address_place),
         FieldRule("phone", "phone", read_phone, one_line=True),
         FieldRule("fax", "fax", read_phone, one_line=True),
@@ -237,7 +256,7 @@ OFFICER = Kind(
     name="officer",
     labels=LABELS,
     rules=(
-        FieldRule("name", "name", read_person, once=True),
+        FieldRule("name", "name", read_officer, once=True),
         FieldRule("role", "role", read_role),
         FieldRule("phone", "phone", read_phone, one_line=True),
         FieldRule("fax", "fax", read_phone, one_line=True),

@@ -45,6 +45,8 @@ class PageStyle:
         self.breaks = rng.random() < 0.25
         self.group_tag = rng.choice(("h2", "h3", "h4", "strong", "p"))
         self.order = rng.random() < 0.75  # the name before the role
+        # Directories are by surname: "Bell, Ann".
+        self.turned = self.layout in TURNED_LAYOUTS and rng.random() < TURNED
 
     def one(self, tag: str, inner: str) -> str:
         if tag in ("span", "strong", "b", "em", "a"):
@@ -197,7 +199,96 @@ def print_profile(style: PageStyle, people: Sequence[InventedPerson]) -> str:
     return f"<h1>{person.printed}</h1>{role}{_reached(style, person)}<p>{escape(person.about)}</p>{about}"
 
 
+def _directory(style: PageStyle, people: Sequence[InventedPerson]) -> str:
+    """A table with all there is of everybody, the columns in any order."""
+    rng, words = style.rng, style.words
+    rooms = iter([f"{rng.choice('ABCDE')}{rng.choice(('', ' ', '-'))}{rng.randint(1, 480)}" for _ in people])
+    columns: list[tuple[str, Callable[[InventedPerson], str]]] = [
+        (words["name"], lambda person: f'<a href="/p">{person.printed}</a>'),
+        (words["role"], lambda person: style.role(person.role)),
+    ]
+    others: list[tuple[str, Callable[[InventedPerson], str]]] = [
+        ("Nr.", lambda person: next(rooms)),
+        (words["phone"][0], lambda person: escape(person.phone)),
+        ("Email", lambda person: person.email or words["more"][0]),
+        (words["groups"][0], lambda person: escape(rng.choice(words["groups"]))),
+    ]
+    columns += rng.sample(others, rng.randint(1, len(others)))
+    if rng.random() < SHUFFLED:
+        rng.shuffle(columns)
+    head = "".join(f"<th>{escape(label)}</th>" for label, _ in columns)
+    rows = ["".join(f"<td>{show(person)}</td>" for _, show in columns) for person in people]
+    body = "".join(f"<tr>{row}</tr>" for row in rows)
+    return f"<table>{f'<tr>{head}</tr>' if rng.random() < 0.6 else ''}{body}</table>"
+
+
+def _offices(style: PageStyle, people: Sequence[InventedPerson]) -> str:
+    """The office in one cell or box, who holds it with how they are reached in the next."""
+    bold = style.rng.choice(("b", "strong", "span", "i"))
+    table = style.rng.random() < 0.6
+    out = []
+    for person in people:
+        office = f"<{bold}>{escape(person.role)}</{bold}>" if person.role else "&nbsp;"
+        phone = f"<br>{escape(style.rng.choice(style.words['phone']))} {escape(person.phone)}"
+        whole = (
+            person.printed + (phone if person.phone else "") + (f"<br>{person.email}" if person.email else "")
+        )
+        cells = f"<td>{office}</td><td>{whole}</td>"
+        out.append(f"<tr>{cells}</tr>" if table else f"<div><p>{office}</p><p>{whole}</p></div>")
+    return f"<table>{''.join(out)}</table>" if table else "".join(out)
+
+
+def _office_lines(style: PageStyle, people: Sequence[InventedPerson]) -> str:
+    """The office with a colon or a dash, or leaders, then the name, in one line each."""
+    rng = style.rng
+    between = rng.choice((": ", ":</b> ", " – ", " - ", ": ", " .......... ", " … "))
+    bold = "<b>" if "</b>" in between else ""
+    years = rng.random() < 0.15
+    out = []
+    for person in people:
+        text = f"{bold}{escape(person.role)}{between}{person.printed}" if person.role else person.printed
+        out.append(text + (f" ({rng.randint(2001, 2024)})" if years else ""))
+    wrap = rng.choice(("li", "p", "br", "pre"))
+    if wrap in ("br", "pre"):
+        return f"<p>{'<br>'.join(out)}</p>" if wrap == "br" else "<pre>" + "\n".join(out) + "</pre>"
+    return "".join(f"<{wrap}>{text}</{wrap}>" for text in out)
+
+
+def _spaced_lines(style: PageStyle, people: Sequence[InventedPerson]) -> str:
+    """Columns made with spaces: nothing but the words tells where one ends."""
+    lines = []
+    for person in people:
+        pair = (escape(person.role), person.printed)
+        first, second = pair[::-1] if style.order else pair
+        lines.append(f"{first}     {second}{('     ' + escape(person.phone)) if person.phone else ''}")
+    return "<pre>" + "\n".join(lines) + "</pre>"
+
+
+def _inline(style: PageStyle, people: Sequence[InventedPerson]) -> str:
+    """Name, office and telephone as elements of one line that a style sheet sets apart."""
+    first, second = style.rng.choice((("span", "em"), ("b", "i"), ("a", "span"), ("strong", "span")))
+    out = []
+    for person in people:
+        pair = [f"<{first}>{person.printed}</{first}>"]
+        pair += [f"<{second}>{escape(person.role)}</{second}>"] if person.role else []
+        out.append(" ".join((*pair, f"<span>{escape(person.phone)}</span>" if person.phone else "")))
+    wrap = style.rng.choice(("li", "div", "summary"))
+    return "".join(f"<{wrap}>{text}</{wrap}>" for text in out)
+
+
+TURNED_LAYOUTS = (_directory, _table, _cards, _definitions)
+TURNED, SHUFFLED = 0.25, 0.5
+
 LAYOUTS = (
+    _directory,
+    _directory,
+    _offices,
+    _offices,
+    _office_lines,
+    _office_lines,
+    _office_lines,
+    _spaced_lines,
+    _inline,
     _cards,
     _cards,
     _cards,

@@ -15,7 +15,7 @@ from portico.types.document import DocumentId
 
 SITE = "invented"
 # Languages by how often pages are made in them: most sites a portal meets are in English.
-_LANGUAGES = (
+LANGUAGES = (
     *("en_US",) * 16,
     *("en_GB",) * 4,
     *("en_IN",) * 3,
@@ -32,7 +32,16 @@ _DEGREES = (
     *("Ph.D.", "PhD", "MD", "M.D.", "MBA", "CPA", "Esq.", "RN", "P.E.", "FACHE", "MSc", "CFA", "JD", "MPH"),
 )
 _BODIES = ("Society", "Club", "Foundation", "Association", "Hospital", "University", "Museum", "Bank")
-_TITLES_OF_NAMES = ("Mr.", "Ms.", "Mrs.", "Dr.", "Prof.", "Rev.", "Hon.", "Dr", "Mr")
+_GENERATIONS = ("Jr.", "Sr.", "II", "III")
+_TITLES_OF_NAMES = {
+    "en": ("Mr.", "Ms.", "Mrs.", "Dr.", "Prof.", "Rev.", "Hon.", "Dr", "Mr"),
+    "de": ("Dr.", "Prof. Dr.", "Dipl.-Ing.", "Herr", "Frau", "Dr.-Ing.", "Mag."),
+    "fr": ("M.", "Mme", "Dr", "Me", "Pr"),
+    "es": ("D.", "Dña.", "Sr.", "Sra.", "Dr.", "Dra.", "Lic."),
+    "it": ("Dott.", "Dott.ssa", "Ing.", "Avv.", "Sig.", "Sig.ra", "Prof."),
+    "pt": ("Dr.", "Dra.", "Eng.", "Prof."),
+    "nl": ("dr.", "drs.", "ir.", "mr.", "prof. dr."),
+}
 
 
 def invent_pages(n_pages: int, seed: int = 19) -> tuple[TruePage, ...]:
@@ -50,12 +59,12 @@ def _convert(convert: Converter, number: int, seed: int) -> TruePage:
 
 def invent_html(rng: Random) -> tuple[str, tuple[TrueOfficer, ...], tuple[tuple[str, str], ...]]:
     """A page, who is named on it, and how the organisation is reached."""
-    language = rng.choice(_LANGUAGES)
+    language = rng.choice(LANGUAGES)
     fake = InventedWords(rng, language)
     words = load_page_words(language[:2])
-    firm = _firm(rng, fake)
+    firm = invent_firm(rng, fake)
     style = PageStyle(rng, words, fake)
-    people = [] if rng.random() < 0.12 else _people(rng, language, words, style)
+    people = [] if rng.random() < 0.12 else invent_people(rng, language, words, style)
     contacts: list[tuple[str, str]] = [("organisation", firm)]
     title = rng.choice(words["titles"])
     body = []
@@ -66,15 +75,15 @@ def invent_html(rng: Random) -> tuple[str, tuple[TrueOfficer, ...], tuple[tuple[
     if people:
         body.append(print_people(rng, words, style, people))
     if rng.random() < 0.3:
-        body.append(_news(rng, fake))
+        body.append(invent_news(rng, fake))
     if not people or rng.random() < 0.4:
-        address, block = _contact(rng, fake, words, firm)
+        address, block = invent_contact(rng, fake, words, firm)
         contacts += address
         body.append(block)
     for person in people:
         contacts += [("phone", person.phone)] if person.phone else []
     head = f"<title>{escape(rng.choice((f'{title} | {firm}', f'{firm} - {title}', title, firm)))}</title>"
-    whole = "".join((_menu(rng, words, fake), *body, _foot(rng, fake, firm)))
+    whole = "".join((invent_menu(rng, words, fake), *body, print_foot(rng, fake, firm)))
     page = f"<html><head>{head}</head><body>{whole}</body></html>"
     return (
         page,
@@ -83,15 +92,24 @@ def invent_html(rng: Random) -> tuple[str, tuple[TrueOfficer, ...], tuple[tuple[
     )
 
 
-def _people(rng: Random, language: str, words: dict[str, Any], style: PageStyle) -> list[InventedPerson]:
+def invent_people(
+    rng: Random, language: str, words: dict[str, Any], style: PageStyle
+) -> list[InventedPerson]:
     n_people = 1 if style.layout is print_profile else rng.randint(2, 16)
     people: dict[str, InventedPerson] = {}
     host = f"{make_host(rng)}.example"
     for _ in range(n_people):
         origin = rng.choice(_ROMAN_LETTERS) if language.startswith("en") and rng.random() < 0.3 else language
         name = _name(rng, origin)
+        if style.turned and " " in name and name.split()[-1] not in _GENERATIONS:
+            given, _, family = name.rpartition(" ")
+            name = f"{family}, {given}"
         about = " ".join(
-            (name.split()[-1], rng.choice(words["joined"]), style.fake.paragraph(rng.randint(2, 5)))
+            (
+                name.split(",")[0].split()[-1],
+                rng.choice(words["joined"]),
+                style.fake.paragraph(rng.randint(2, 5)),
+            )
         )
         people[name] = InventedPerson(
             name=name.upper() if style.capitals else name,
@@ -101,7 +119,9 @@ def _people(rng: Random, language: str, words: dict[str, Any], style: PageStyle)
             email=f"{make_host(rng)}@{host}" if style.emails else "",
             company=style.fake.one("company") if style.companies else "",
             about=about if style.about else "",
-            before=rng.choice(_TITLES_OF_NAMES) if style.titles and rng.random() < 0.6 else "",
+            before=rng.choice(_TITLES_OF_NAMES.get(language[:2], ("Dr.",)))
+            if style.titles and rng.random() < 0.6
+            else "",
             behind=", " + ", ".join(rng.sample(_DEGREES, rng.randint(1, 2)))
             if style.degrees and rng.random() < 0.5
             else "",
@@ -166,7 +186,7 @@ def _phone(rng: Random, fake: InventedWords) -> str:
     return rng.choice(forms)
 
 
-def _contact(
+def invent_contact(
     rng: Random, fake: InventedWords, words: dict[str, Any], firm: str
 ) -> tuple[list[tuple[str, str]], str]:
     lines = [line.strip() for line in fake.one("address").split(" / ") if line.strip()]
@@ -189,11 +209,11 @@ def _contact(
     return [("address", address), ("phone", phone), ("fax", fax)], block
 
 
-def _firm(rng: Random, fake: InventedWords) -> str:
+def invent_firm(rng: Random, fake: InventedWords) -> str:
     return fake.one("company") if rng.random() < 0.6 else f"{fake.one('city')} {rng.choice(_BODIES)}"
 
 
-def _menu(rng: Random, words: dict[str, Any], fake: InventedWords) -> str:
+def invent_menu(rng: Random, words: dict[str, Any], fake: InventedWords) -> str:
     items = rng.sample(words["menu"], min(len(words["menu"]), rng.randint(4, 9)))
     if rng.random() < 0.3:
         items.append(fake.headline())
@@ -201,7 +221,7 @@ def _menu(rng: Random, words: dict[str, Any], fake: InventedWords) -> str:
     return f"<nav><ul>{inner}</ul></nav>" if rng.random() < 0.6 else f"<div><ul>{inner}</ul></div>"
 
 
-def _news(rng: Random, fake: InventedWords) -> str:
+def invent_news(rng: Random, fake: InventedWords) -> str:
     """Headlines in capitals, companies, people who are quoted: none of them leads."""
     lines = [fake.headline() for _ in range(3)]
     partners = [fake.one("company") for _ in range(rng.randint(0, 4))]
@@ -213,7 +233,7 @@ def _news(rng: Random, fake: InventedWords) -> str:
     )
 
 
-def _foot(rng: Random, fake: InventedWords, firm: str) -> str:
+def print_foot(rng: Random, fake: InventedWords, firm: str) -> str:
     year = rng.randint(2003, 2024)
     form = rng.choice(
         (

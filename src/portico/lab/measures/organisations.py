@@ -8,23 +8,32 @@ from typing import Any
 
 from portico.crawl.page_kinds import PageKinds, learn_page_kinds
 from portico.crawl.policies.training import SiteGraph
-from portico.domains.organisations import ORGANISATIONS, PAGE_WORDS
+from portico.domains.organisations import ORGANISATIONS
+from portico.domains.organisations.page_words import PAGE_WORDS
 from portico.extract.page_learning import learn_fields
-from portico.extract.pages import make_page_extractor, make_page_observer
+from portico.extract.pages import load_extractor, make_page_extractor, make_page_observer
+from portico.lab.datasets.gallery import invent_gallery
+from portico.lab.datasets.gallery_closed import CLOSED_LAYOUTS
+from portico.lab.datasets.gallery_open import OPEN_LAYOUTS
 from portico.lab.datasets.invented_officers import invent_pages
+from portico.lab.datasets.invented_views import invent_known_pages
 from portico.lab.datasets.organisations import TruePage, label_page, read_true_pages
 from portico.lab.datasets.webs import read_sites
 from portico.learn.committee import Committee, MemberOptions
 from portico.learn.crf import CrfOptions
 from portico.text.names import fold
+from portico.types.document import Document
 from portico.types.page import PageView
 from portico.types.record import Record
 
 CONTACTS = ("organisation", "address", "phone", "fax")
 MEASURES = ("names", "names and roles", *CONTACTS)
 QUICK_SITES = 3
-# Invented pages that are learned with the real ones: about as many as there are real pages, chosen by hand.
-INVENTED_PAGES = 240
+# Invented pages that are learned with the real ones, so many that each layout comes up often: chosen by hand.
+INVENTED_PAGES = 400
+INVENTED_SITES = 40
+GALLERY_PAGES = 12
+"""Pages of each layout of the gallery."""
 
 _TITLES = re.compile(r"^(?:(?:mr|mrs|ms|dr|prof|col|major)\.?\s+)+")
 _LEGAL_FORM = re.compile(r"(?:\b(?:inc|ltd|limited|llc|gmbh|pvt|company|co|corp|corporation)\b\s*)+$")
@@ -67,7 +76,8 @@ def measure_organisations(
     scores: dict[str, Mapping[str, ValueTally]] = {}
     for site in sites[:QUICK_SITES] if quick else sites:
         model = train_page_labels([*(page for page in pages if page.site != site), *invented])
-        scores[site] = _score(model, [page for page in pages if page.site == site])
+        read = make_page_extractor(ORGANISATIONS, model)
+        scores[site] = _score(read, [page for page in pages if page.site == site])
         names = scores[site]["names"].as_json()
         progress(f"{site}: names {names['f1']:.3f} of {names['n']}")
     total = {name: sum((score[name] for score in scores.values()), ValueTally()) for name in MEASURES}
@@ -82,6 +92,19 @@ def measure_organisations(
     }
 
 
+def measure_gallery(*, quick: bool = False) -> dict[str, Any]:
+    """How the model that ships reads the gallery: layouts looked at while rules were written, and others."""
+    read = load_extractor(ORGANISATIONS)
+    n_pages = 2 if quick else GALLERY_PAGES
+    return {
+        name: {
+            measure: tally.as_json()
+            for measure, tally in _score(read, invent_gallery(layouts, n_pages=n_pages, seed=5)).items()
+        }
+        for name, layouts in (("looked at", OPEN_LAYOUTS), ("not looked at", CLOSED_LAYOUTS))
+    }
+
+
 def train_page_labels(pages: Iterable[TruePage]) -> Committee:
     """The model of labels of pages of organisations."""
     return learn_fields([label_page(page) for page in pages], make_page_observer(ORGANISATIONS), MEMBERS)
@@ -91,8 +114,9 @@ def train_page_labels(pages: Iterable[TruePage]) -> Committee:
 MEMBERS = (MemberOptions("openings", CrfOptions(c1=0.2, c2=0.2, max_iterations=60), marks_openings=True),)
 
 
-def _score(model: Committee, pages: Sequence[TruePage]) -> Mapping[str, ValueTally]:
-    read = make_page_extractor(ORGANISATIONS, model)
+def _score(
+    read: Callable[[Document], tuple[Record, ...]], pages: Sequence[TruePage]
+) -> Mapping[str, ValueTally]:
     totals = dict.fromkeys(MEASURES, ValueTally())
     for page in pages:
         records = read(page.document)
@@ -205,8 +229,14 @@ def measure_page_kinds(
 
 
 def train_kinds(sites: Sequence[KnownSite]) -> PageKinds:
-    """The recognizer of officers and contact pages."""
-    return learn_page_kinds([example for site in sites for example in site.pages], KINDS, PAGE_WORDS)
+    """The recognizer of officers and contact pages.
+
+    Invented sites teach officers pages alone: contact pages of sites left out are recognized better without.
+    """
+    real = [example for site in sites for example in site.pages]
+    officers = learn_page_kinds([*real, *invent_known_pages(INVENTED_SITES)], KINDS[:1], PAGE_WORDS)
+    contact = learn_page_kinds(real, KINDS[1:], PAGE_WORDS)
+    return PageKinds((*officers.models, *contact.models), PAGE_WORDS)
 
 
 def _likeliest(model: PageKinds, site: KnownSite, kind: str) -> str:

@@ -12,6 +12,7 @@ from itertools import islice
 from portico.convert.converter import Converter
 from portico.crawl import media_types
 from portico.errors import ConfigError, ConversionError, FetchError
+from portico.extract.alike_places import find_alike
 from portico.extract.marked_pages import LEAST_PAGES, FieldLearner, MarkedPage, VerifiedPage
 from portico.extract.pages import load_extractor
 from portico.extract.taught_fields import TaughtFields, read_taught_fields
@@ -23,12 +24,13 @@ from portico.pipeline.teaching.model_history import keep_model
 from portico.pipeline.teaching.page_viewer import Hold, ViewPage
 from portico.store.codec import decode
 from portico.text.names import fold
+from portico.text.urls import get_host
 from portico.types.document import Document, DocumentId, Span
 from portico.types.domain import Domain
-from portico.types.lesson import FieldMark, KnownWebPage, LessonOutcome, ValueChange
+from portico.types.lesson import AlikePage, FieldMark, KnownWebPage, LessonOutcome, ValueChange
 from portico.types.outline import ShownPage
 from portico.types.page import BodyHash, Url
-from portico.types.record import Record
+from portico.types.record import Field, Record
 from portico.types.stages import StageName
 
 MOST_READ = 50
@@ -39,6 +41,8 @@ MOST_UNMARKED = 40
 MOST_CHANGES = 6
 # Pages among which the next one to mark is looked for.
 MOST_ASKED = 500
+# Pages that are looked at for places like those marked, and that are shown of them.
+MOST_COMPARED, MOST_ALIKE = 60, 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +109,60 @@ class FieldMarking:
         sources = self.portal.sources(best[1]) if best is not None else ()
         return next((Url(source) for source in sources if is_web(source)), None)
 
+    def find_alike(self, url: Url) -> tuple[AlikePage, ...]:
+        """Some pages nobody marked with the words that stand where words of this page are marked.
+
+        Those of the same site come first, and of these the ones on which most is found.
+        """
+        document = self.read(url)
+        marks = self.portal.store.contributions.marks.all()
+        here = [mark for mark in marks if mark.body == BodyHash(document.id)]
+        passages = [(span, mark.label) for mark in here if (span := find_marked(mark, document)) is not None]
+        marked = {mark.body for mark in marks} | {BodyHash(document.id)}
+        found = []
+        for other in self._list_converted(marked, near=get_host(url)):
+            alike = find_alike(document, passages, other)
+            source = next(filter(is_web, self.portal.sources(other.id)), None) if alike else None
+            if source is not None:
+                page = Url(source)
+                body = BodyHash(other.id)
+                found.append(
+                    AlikePage(
+                        page,
+                        tuple(
+                            FieldMark(page, body, label, span.start, span.end, span.of(other.text))
+                            for span, label in alike
+                        ),
+                    )
+                )
+        best = sorted(
+            found, key=lambda each: (get_host(each.url) != get_host(url), -len(each.marks), each.url)
+        )
+        return tuple(best[:MOST_ALIKE])
+
+    def make_mark(self, url: Url, kind: str, field: Field) -> FieldMark | None:
+        """A value that was read as a mark of its words; None where they do not stand there."""
+        document = self.read(url)
+        text = field.span.of(document.text)
+        for rule in (each for one in self.domain.kinds if one.name == kind for each in one.rules):
+            values = {fold(reading.value) for reading in rule.read(text)} | {fold(text)}
+            if rule.field == field.name and rule.label in self.labels and fold(field.value) in values:
+                span = field.span
+                return FieldMark(url, BodyHash(document.id), rule.label, span.start, span.end, text)
+        return None
+
+    def _list_converted(self, without: set[BodyHash], *, near: str) -> Iterator[Document]:
+        """Pages as the last build converted them, those of one host first, so many as one waits for."""
+        results = self.portal.store.documents.results
+        names = [name for name in sorted(results.digests(StageName.CONVERT)) if name not in without]
+        sources = self.portal.store.documents.pages.sources([BodyHash(name) for name in names])
+        hosts = {name: {get_host(Url(each)) for each in sources.get(BodyHash(name), ())} for name in names}
+        names.sort(key=lambda name: near not in hosts[name])
+        for name in names[:MOST_COMPARED]:
+            payload = results.get(StageName.CONVERT, name)
+            if payload is not None:
+                yield decode(Document, payload)
+
     def _learn(self) -> LessonOutcome:
         pages = self._read_marked()
         if not pages:
@@ -123,7 +181,10 @@ class FieldMarking:
         changes = tuple(map(self._locate, islice(tried.judge.list_changes(tried.parts), MOST_CHANGES)))
         if tried.taught is None:
             why = "no field is read better on marked pages that were left out, so nothing changes"
-            return LessonOutcome(False, f"Tried what {said} teach: {why}.", fields, changes)
+            swapped = " and ".join(sorted(tried.judge.find_swapped()))
+            why += f". Were {swapped} marked for each other" if swapped else ""
+            mark = "?" if swapped else "."
+            return LessonOutcome(False, f"Tried what {said} teach: {why}{mark}", fields, changes)
         names = ", ".join(label for label, _ in tried.taught.parts)
         outcome = LessonOutcome(
             True, f"Learned {names} from {said}: the next build reads every page so.", fields, changes

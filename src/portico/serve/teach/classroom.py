@@ -12,11 +12,11 @@ from portico.serve.rendering import Renderer
 from portico.store.contributions.teaching import Marks, TeachingLog
 from portico.text.urls import canonical, get_host
 from portico.types.document import Document
-from portico.types.lesson import LessonOutcome
+from portico.types.lesson import AlikePage, FieldMark, LessonOutcome
 from portico.types.outline import ShownPage
 from portico.types.page import Url
 from portico.types.path import KeptModel, Preview
-from portico.types.record import Record
+from portico.types.record import Field, Record
 
 Look = Callable[[Url], ShownPage]
 """Shows a page of any site; FetchError says in plain words why it cannot."""
@@ -47,6 +47,12 @@ class Fields(Protocol):
 
     def learn(self) -> LessonOutcome:
         """Train from all marks, and keep what reads better. ConfigError where nothing is marked."""
+
+    def find_alike(self, url: Url) -> tuple[AlikePage, ...]:
+        """Pages printed like a marked one, with what would be marked in the same places."""
+
+    def make_mark(self, url: Url, kind: str, field: Field) -> FieldMark | None:
+        """A value that was read as a mark of its words."""
 
     def find_next_page(self) -> Url | None:
         """The page nobody marked that is read least surely."""

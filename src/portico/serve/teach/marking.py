@@ -1,6 +1,6 @@
 """Marking fields on a page shown as the extractor reads it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from starlette.exceptions import HTTPException
@@ -14,7 +14,7 @@ from portico.serve.escaping import strip_hidden
 from portico.serve.teach.classroom import Board, Classroom, read_address
 from portico.serve.teach.pages import number_of
 from portico.types.document import Document, Span
-from portico.types.lesson import FieldMark, Lesson, LessonOutcome
+from portico.types.lesson import AlikePage, FieldMark, Lesson, LessonOutcome
 from portico.types.page import BodyHash, Url
 from portico.types.path import Ending
 from portico.types.record import Record
@@ -59,6 +59,7 @@ class ReadField:
     name: str
     value: str
     percent: int
+    number: int | None = None  # by which it can be said to be right; None where it is marked, or not printed
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,14 @@ class RecordView:
 
     kind: str
     fields: tuple[ReadField, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ProposedMark:
+    """A value that was read, and the mark it would be."""
+
+    number: int
+    mark: FieldMark
 
 
 def make_line_views(document: Document, marks: Sequence[FieldMark]) -> tuple[LineView, ...]:
@@ -86,24 +95,24 @@ def mark_lines(marks: Sequence[FieldMark]) -> tuple[MarkLine, ...]:
     return tuple(reversed(lines))
 
 
-def record_views(records: Sequence[Record]) -> tuple[RecordView, ...]:
+def record_views(
+    records: Sequence[Record], proposals: Mapping[tuple[int, int], ProposedMark]
+) -> tuple[RecordView, ...]:
     return tuple(
         RecordView(
             record.kind,
             tuple(
-                ReadField(field.name, field.value, round(100 * field.confidence)) for field in record.fields
+                ReadField(
+                    field.name,
+                    field.value,
+                    round(100 * field.confidence),
+                    proposed.number if (proposed := proposals.get((idx, place))) else None,
+                )
+                for place, field in enumerate(record.fields)
             ),
         )
-        for record in records
+        for idx, record in enumerate(records)
     )
-
-
-def trim_span(text: str, span: Span) -> Span | None:
-    """The span without white space at its ends; None where nothing else is in it."""
-    words = text[span.start : span.end]
-    start = span.start + len(words) - len(words.lstrip())
-    end = span.end - (len(words) - len(words.rstrip()))
-    return Span(start, end) if start < end else None
 
 
 def _parts(text: str, line: Span, marks: Sequence[tuple[int, int, str]]) -> tuple[PartView, ...]:
@@ -140,6 +149,7 @@ _NOTES = {
     "removed": "The mark was removed.",
     "undone": "The last mark was undone.",
     "nothing": "There is no mark to undo.",
+    "none": "Nothing was ticked, so nothing was marked.",
 }
 
 
@@ -158,6 +168,9 @@ class MarkingRoom:
             post(f"{root}/fields/remove", self.remove),
             post(f"{root}/fields/undo", self.undo),
             post(f"{root}/fields/learn", self.learn),
+            post(f"{root}/fields/confirm", self.confirm),
+            post(f"{root}/fields/alike", self.show_alike),
+            post(f"{root}/fields/alike/mark", self.mark_alike),
         ]
 
     def show(self, request: Request) -> Response:
@@ -212,6 +225,40 @@ class MarkingRoom:
             return self._page(url, trouble=said, status=503)
         return self._page(url, outcome=outcome)
 
+    def confirm(self, request: Request, form: Form) -> Response:
+        """Mark the values that were read and found to be right, all in one go."""
+        url, _ = self._document(form)
+        chosen = [each for each in self._propose(url).values() if form.get(f"value-{each.number}")]
+        return self._mark_all(url, [each.mark for each in chosen])
+
+    def show_alike(self, request: Request, form: Form) -> Response:
+        """What marks in the same places would be on other pages."""
+        url, _ = self._document(form)
+        return self._page(url, alike=self.room.fields.find_alike(url))
+
+    def mark_alike(self, request: Request, form: Form) -> Response:
+        """Mark the pages that were found to be right in the same places."""
+        url, _ = self._document(form)
+        chosen = {value for name, value in form.items() if name.startswith("page-")}
+        pages = [page for page in self.room.fields.find_alike(url) if page.url in chosen]
+        return self._mark_all(url, [mark for page in pages for mark in page.marks])
+
+    def _mark_all(self, url: Url, marks: Sequence[FieldMark]) -> Response:
+        for mark in marks:
+            self.room.marks.add(mark, at=self.room.now())
+        return self._back(url, note="marked" if marks else "none")
+
+    def _propose(self, url: Url) -> dict[tuple[int, int], ProposedMark]:
+        """What can be said to be right, by record and field: printed, and not marked yet."""
+        marked = {(mark.body, mark.start, mark.end, mark.label) for mark in self.room.marks.all()}
+        found: dict[tuple[int, int], ProposedMark] = {}
+        for idx, record in enumerate(self.room.fields.records(url)):
+            for place, field in enumerate(record.fields):
+                mark = self.room.fields.make_mark(url, record.kind, field)
+                if mark is not None and (mark.body, mark.start, mark.end, mark.label) not in marked:
+                    found[idx, place] = ProposedMark(len(found) + 1, mark)
+        return found
+
     def _document(self, form: Form) -> tuple[Url, Document]:
         url = read_address(clean_line(form.get("page", ""), _LONGEST_ADDRESS))
         if url is None:
@@ -232,11 +279,13 @@ class MarkingRoom:
         trouble: str = "",
         status: int = 200,
         outcome: LessonOutcome | None = None,
+        alike: Sequence[AlikePage] | None = None,
     ) -> Response:
-        document, records = None, None
+        document, records, proposals = None, None, {}
         try:
-            document = self.room.fields.read(url) if url is not None else None
-            records = self.room.fields.records(url) if url is not None else None
+            if url is not None:
+                document = self.room.fields.read(url)
+                records, proposals = self.room.fields.records(url), self._propose(url)
         except InputError as error:
             trouble, status = f"{url} cannot be read: {error}.", 400
         marks = self.room.marks.all()
@@ -249,7 +298,10 @@ class MarkingRoom:
             marks=mark_lines(marks),
             n_pages=len({mark.body for mark in marks}),
             labels=self.room.fields.labels,
-            records=record_views(records) if records is not None else None,
+            records=record_views(records, proposals) if records is not None else None,
+            n_proposals=len(proposals),
+            is_marked=document is not None and any(mark.body == BodyHash(document.id) for mark in marks),
+            alike=alike,
             pages=_goals(lesson),
             note=note,
             trouble=trouble,
@@ -282,4 +334,4 @@ def _span(document: Document, form: Form) -> Span | None:
         start, end = (at, at + len(words)) if words else (line.start, line.end)
     if not 0 <= start < end <= len(text) or end - start > _LONGEST_PASSAGE:
         return None
-    return trim_span(text, Span(start, end))
+    return Span(start, end).trim(text)

@@ -1,0 +1,125 @@
+"""Finds on pages that are printed alike the words that stand where words were marked on one of them."""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from portico.extract.announcements import find_columns, find_leads
+from portico.extract.page_context import read_announcement
+from portico.extract.page_rows import read_page_rows
+from portico.extract.words import Row
+from portico.text.names import fold
+from portico.types.document import Document, Span
+
+Passage = tuple[Span, str]
+"""Words of a page, and the field they are."""
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedPlace:
+    """Where words stand on a page, so that another page printed alike can be asked for the same place."""
+
+    label: str
+    cue: str  # what announces them, "" where nothing does
+    look: tuple[str, ...]
+    number: int  # among the lines of this look and cue
+    of: int  # how many there are of them
+    before: str  # words of the same line that are printed on every page
+    behind: str
+    is_last: bool  # the last of them: lists grow at their end
+
+
+class PageLines:
+    """The lines of one page by what announces them and how they are printed."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.rows: Sequence[Row] = read_page_rows(document) if document.lines else ()
+        leads, columns = find_leads(self.rows), find_columns(self.rows)
+        self._cues = [_find_cue(row, leads[idx]) for idx, row in enumerate(self.rows)]
+        self._looks = [_describe_look(row, columns.get(idx)) for idx, row in enumerate(self.rows)]
+
+    @property
+    def cues(self) -> frozenset[str]:
+        """What may announce something here; only what other pages have too does."""
+        return frozenset(self._cues)
+
+    def describe(self, passage: Passage, cues: Collection[str]) -> MarkedPlace | None:
+        """The place of marked words; None where they go over several lines."""
+        span, label = passage
+        for idx, row in enumerate(self.rows):
+            start, end = row.words[0].span.start, row.words[-1].span.end
+            if not (start <= span.start and span.end <= end):
+                continue
+            cue, look = self._cues[idx] if self._cues[idx] in cues else "", self._looks[idx]
+            same = self._list_same(cue, look, cues)
+            lead = self._find_start(row)
+            before = self.document.text[min(lead, span.start) : span.start]
+            behind = self.document.text[span.end : end]
+            number = same.index(idx)
+            return MarkedPlace(label, cue, look, number, len(same), before, behind, number == len(same) - 1)
+        return None
+
+    def find(self, place: MarkedPlace, cues: Collection[str]) -> Span | None:
+        """The words in that place of this page; None where it has no such line, or several to choose from."""
+        same = self._list_same(place.cue, place.look, cues)
+        if not same and place.cue:  # printed otherwise, but announced by the same words
+            same = [idx for idx, cue in enumerate(self._cues) if cue == place.cue]
+        if not same:
+            return None
+        if len(same) == place.of or place.number == 0:
+            idx = same[min(place.number, len(same) - 1)]
+        elif place.is_last:
+            idx = same[-1]
+        else:
+            return None
+        row, text = self.rows[idx], self.document.text
+        start, end = self._find_start(row), row.words[-1].span.end
+        if place.before.strip() and text.startswith(place.before, start):
+            start += len(place.before)
+        elif place.before.strip():
+            return None
+        if place.behind.strip():
+            end = text.rfind(place.behind, start, end)
+        return Span(start, end).trim(text) if start < end else None
+
+    def _list_same(self, cue: str, look: tuple[str, ...], cues: Collection[str]) -> list[int]:
+        return [
+            idx
+            for idx, each in enumerate(self._cues)
+            if (each if each in cues else "") == cue and self._looks[idx] == look
+        ]
+
+    def _find_start(self, row: Row) -> int:
+        """Where a line begins behind the words that announce its rest."""
+        _, n_characters = read_announcement(row.text)
+        n_words = len(row.text[:n_characters].split())
+        return row.words[min(n_words, len(row.words) - 1)].span.start
+
+
+def find_alike(taught: Document, passages: Iterable[Passage], other: Document) -> tuple[Passage, ...]:
+    """What another page has where words were marked on the taught one, each word taken once."""
+    here, there = PageLines(taught), PageLines(other)
+    return tuple(_find_each(here, there, passages))
+
+
+def _find_each(here: PageLines, there: PageLines, passages: Iterable[Passage]) -> Iterator[Passage]:
+    taken: list[Span] = []
+    cues = here.cues & there.cues
+    for passage in passages:
+        place = here.describe(passage, cues)
+        span = there.find(place, cues) if place is not None else None
+        if span is None or any(span.start < one.end and one.start < span.end for one in taken):
+            continue
+        taken.append(span)
+        yield span, passage[1]
+
+
+def _find_cue(row: Row, leads: Sequence[str]) -> str:
+    own, _ = read_announcement(row.text)
+    return fold(own or next(iter(leads), ""))
+
+
+def _describe_look(row: Row, column: tuple[int, int] | None) -> tuple[str, ...]:
+    """How a line is printed, without what depends on how many there are of it."""
+    told = (look for look in row.looks if not look.startswith(("alike=", "size=")))
+    return (*told, f"column={column[0] if column else ''}")

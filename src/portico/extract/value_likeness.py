@@ -1,0 +1,79 @@
+"""Compares marked values with those that are read as the same field elsewhere, by words and shapes."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import log
+
+from portico.text.names import fold
+
+# Distinct values of a field that must have been read before they say what such values are like.
+LEAST_READ = 5
+# By how much more likely two fields must be each other, for every word marked, before they count as swapped:
+# natural logarithm, chosen by hand. Of right marks it is below zero, of fields that hold the like about zero.
+SURELY_SWAPPED = 0.3
+_SMOOTHING = 0.5
+_RUNS = re.compile(r"(\w)\1+")
+
+
+@dataclass(frozen=True, slots=True)
+class ValueModel:
+    """How often values of a field have each word and each shape."""
+
+    counts: Mapping[str, int]
+    n_words: int
+    n_known: int  # words of all fields
+
+    def score(self, values: Sequence[str]) -> float:
+        """Logarithm of the probability of the words and shapes of values, on average."""
+        total = self.n_words + _SMOOTHING * (self.n_known + 1)
+        words = [word for value in values for word in describe_value(value)]
+        return sum(log((self.counts.get(word, 0) + _SMOOTHING) / total) for word in words) / max(
+            1, len(words)
+        )
+
+
+def describe_value(value: str) -> list[str]:
+    """Words, their shapes, and how many there are: values come folded, so capitals are no part of a shape."""
+    words = fold(value).split()
+    shapes = [_RUNS.sub(r"\1", re.sub(r"[^\W\d]", "x", re.sub(r"\d", "9", word))) for word in words]
+    return [*words, *(f"shape={shape}" for shape in shapes), f"words={min(len(words), 6)}"]
+
+
+def find_swapped(marked: Mapping[str, Sequence[str]], read: Mapping[str, Iterable[str]]) -> frozenset[str]:
+    """The fields that were marked for each other: each one's marks are like what is read as the other."""
+    models = _learn(read)
+    pairs = [(one, two) for one in sorted(marked) for two in sorted(marked) if one < two]
+    return frozenset(
+        label
+        for one, two in pairs
+        if _measure_swap(models, marked, one, two) > SURELY_SWAPPED
+        for label in (one, two)
+    )
+
+
+def _learn(read: Mapping[str, Iterable[str]]) -> dict[str, ValueModel]:
+    """A model of each field that enough was read of."""
+    counts = {
+        label: Counter(word for value in set(values) for word in describe_value(value))
+        for label, values in read.items()
+        if len(set(values)) >= LEAST_READ
+    }
+    n_known = len(sum(counts.values(), Counter()))
+    return {label: ValueModel(words, words.total(), n_known) for label, words in counts.items()}
+
+
+def _measure_swap(
+    models: Mapping[str, ValueModel], marked: Mapping[str, Sequence[str]], one: str, two: str
+) -> float:
+    """By how much more likely two fields are each other's, for every word that was marked.
+
+    Where enough was read of one of them alone, its model is asked which of the two are its own values.
+    """
+    scores = [
+        models[own].score(marked[other]) - models[own].score(marked[own])
+        for own, other in ((one, two), (two, one))
+        if own in models
+    ]
+    return sum(scores) / len(scores) if scores else 0.0
