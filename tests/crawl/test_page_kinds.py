@@ -104,7 +104,7 @@ def test_what_was_taught_takes_no_page_away_and_a_shown_page_is_sought() -> None
 
 
 def test_a_kind_without_a_page_cannot_be_learned() -> None:
-    with pytest.raises(ConfigError, match='no page is said to be of the kind "x"'):
+    with pytest.raises(ConfigError, match='no page of the kind "x" is known'):
         learn_page_kinds([(OTHERS[0], "")], ["x"])
 
 

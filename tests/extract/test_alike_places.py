@@ -50,6 +50,11 @@ def test_values_are_found_where_they_were_marked(converter: Converter, layout: s
     assert find(converter, here, MARKED, there) == FOUND
 
 
+def test_a_colon_in_a_value_announces_nothing(converter: Converter) -> None:
+    found = find(converter, "<h1>Slow Rivers</h1>", {"title": "Slow Rivers"}, "<h1>Soil: a Seminar</h1>")
+    assert found == {"title": "Soil: a Seminar"}
+
+
 def test_words_around_a_value_are_left_out(converter: Converter) -> None:
     found = find(converter, "<p>No. 17 (oak)</p>", {"number": "17"}, "<p>No. 204 (oak)</p>")
     assert found == {"number": "204"}

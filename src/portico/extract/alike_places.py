@@ -26,6 +26,7 @@ class MarkedPlace:
     before: str  # words of the same line that are printed on every page
     behind: str
     is_last: bool  # the last of them: lists grow at their end
+    is_led: bool  # announced in their own line: "Maker: Ann Bell"
 
 
 class PageLines:
@@ -52,11 +53,15 @@ class PageLines:
                 continue
             cue, look = self._cues[idx] if self._cues[idx] in cues else "", self._looks[idx]
             same = self._list_same(cue, look, cues)
-            lead = self._find_start(row)
-            before = self.document.text[min(lead, span.start) : span.start]
+            is_led = (
+                bool(read_announcement(row.text)[0]) and cue != "" and self._find_start(row) <= span.start
+            )
+            lead = self._find_start(row) if is_led else start
+            before = self.document.text[lead : span.start]
             behind = self.document.text[span.end : end]
             number = same.index(idx)
-            return MarkedPlace(label, cue, look, number, len(same), before, behind, number == len(same) - 1)
+            is_last = number == len(same) - 1
+            return MarkedPlace(label, cue, look, number, len(same), before, behind, is_last, is_led)
         return None
 
     def find(self, place: MarkedPlace, cues: Collection[str]) -> Span | None:
@@ -73,7 +78,8 @@ class PageLines:
         else:
             return None
         row, text = self.rows[idx], self.document.text
-        start, end = self._find_start(row), row.words[-1].span.end
+        start = self._find_start(row) if place.is_led else row.words[0].span.start
+        end = row.words[-1].span.end
         if place.before.strip() and text.startswith(place.before, start):
             start += len(place.before)
         elif place.before.strip():
