@@ -131,11 +131,15 @@ def main() -> int:
     write("|---|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         program = os.environ.get("LIGHTHOUSE") or install(folder)
-        low = [
-            path
-            for path in options.paths or list_pages(portal)
-            if show(path, measure(program, portal + path, desktop=options.desktop))
-        ]
+        low = []
+        for path in options.paths or list_pages(portal):
+            try:
+                report = measure(program, portal + path, desktop=options.desktop)
+            except subprocess.CalledProcessError:
+                write(f"| `{path}` | Lighthouse failed | | | | | |")
+                low.append(path)
+            else:
+                low += [path] if show(path, report) else []
     return int(bool(low))
 
 
