@@ -26,7 +26,7 @@ from portico.types.correction import Verdict
 from portico.types.document import DocumentId
 from portico.types.record import Entity, EntityId, Identity
 
-PART_RECORDS = 10_000
+PART_RECORDS = 5_000
 """Records that are clustered together at least, where there is memory: parts are what is handed out."""
 
 

@@ -6,7 +6,9 @@ Imported only when there is something to match: arrays take half a second to loa
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
+from math import ceil
 from pathlib import Path
+from typing import TypeVar
 
 from portico.engine.work import Engine
 from portico.match.blocking import make_keys
@@ -16,6 +18,7 @@ from portico.match.incremental import RecordChanges, StartOver, patch_matching
 from portico.match.matcher import ComparedRecords, Matching, compare_all, make_entities
 from portico.match.mention import PAPERS
 from portico.pipeline.collections.papers.match_jobs import (
+    DOCUMENTS_AT_ONCE,
     DocumentSource,
     MatchOptions,
     PartWork,
@@ -33,6 +36,7 @@ from portico.types.record import Entity, EntityId, Record, RecordId
 from portico.types.stages import StageName
 
 Say = Callable[[str], None]
+Part = TypeVar("Part")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +76,11 @@ def match_all(store: Store, due: MatchWork, space: MatchSpace, say: Say) -> int:
 
 @without_collecting()
 def _match_in_parts(store: Store, due: MatchWork, space: MatchSpace, say: Say) -> int:
-    say("comparing records part by part")
+    n_parts = ceil(store.documents.results.n_done(StageName.EXTRACT) / DOCUMENTS_AT_ONCE)
     work = PartWork(space.engine, MatchOptions(due.verdicts, _list_rejected(store)))
     found = PartedMatching(
-        work.read(_read_sources(store)),
-        work.cluster,
+        _tell_each(work.read(_read_sources(store)), say, f"of {n_parts:,} parts read"),
+        lambda parts: _tell_each(work.cluster(parts), say, "parts grouped into papers"),
         SpillSpace(
             space.folder, space.memory // (4 * MEMORY_A_RECORD), to_plain, partial(from_plain, Entity)
         ),
@@ -94,6 +98,12 @@ def _match_in_parts(store: Store, due: MatchWork, space: MatchSpace, say: Say) -
     )
     store.catalog.matches.replace_parted(found.entities(), compared, due.basis, CitationRanker())
     return found.n_entities
+
+
+def _tell_each(parts: Iterable[Part], say: Say, words: str) -> Iterator[Part]:
+    for number, part in enumerate(parts, 1):
+        say(f"{number:,} {words}")
+        yield part
 
 
 @without_collecting()
