@@ -67,10 +67,12 @@ def test_it_serves_and_reads_what_comes_and_stops(
     wait_for(lambda: count_papers(port) == 1)
     write_paper(folder / "two.pdf", "Parsing Natural Language with Grammars")
     wait_for(lambda: count_papers(port) == 2)
+    write_paper(folder / ".portico" / "uploads" / "three.pdf", "Paging Programs on Two Disks")  # by a browser
+    wait_for(lambda: count_papers(port) == 3)
     (server,) = [pid for pid in list_children(process.pid) if "serve" in read_command(pid)]
     os.kill(server, signal.SIGKILL)
     wait_for(lambda: count_papers(port) == -1)
-    wait_for(lambda: count_papers(port) == 2)
+    wait_for(lambda: count_papers(port) == 3)
     process.send_signal(signal.SIGTERM)
     assert process.wait(PATIENCE_S) == 0
     assert count_papers(port) == -1

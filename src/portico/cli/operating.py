@@ -17,7 +17,7 @@ from pathlib import Path
 import typer
 from watchfiles import watch
 
-from portico.config.portal_paths import find_portal
+from portico.config.portal_paths import PortalPaths, find_portal
 from portico.config.reading import read_settings
 from portico.config.schedule import Schedule, parse_schedule
 from portico.config.settings import FolderSource, Settings
@@ -55,11 +55,17 @@ class Operation:
         if not self.settings.schedule.watch:
             return []
         sources = [each for each in self.settings.sources if isinstance(each, FolderSource)]
-        return [path for each in sources if (path := each.path(self.folder).resolve()).is_dir()]
+        folders = [each.path(self.folder).resolve() for each in sources]
+        return [path for path in (*folders, self._uploads) if path.is_dir()]
+
+    @property
+    def _uploads(self) -> Path:
+        return PortalPaths(self.folder.resolve()).uploads
 
     def is_of_portal(self, path: str) -> bool:
         """Whether a file is the portal's own: a build writes there, and must not lead to another."""
-        return Path(path).is_relative_to(self.folder.resolve())
+        changed = Path(path)
+        return changed.is_relative_to(self.folder.resolve()) and not changed.is_relative_to(self._uploads)
 
     @property
     def has_store(self) -> bool:
@@ -74,6 +80,7 @@ def run_portal_until_stopped(path: Path, serve_options: Sequence[str] = ()) -> N
     folder = find_portal(path).folder
     operation = Operation(folder, read_settings(folder), tuple(serve_options))
     _open_log(folder)
+    PortalPaths(folder).uploads.mkdir(exist_ok=True)  # it is watched from now on
     Supervisor(operation, time.time).run()
 
 

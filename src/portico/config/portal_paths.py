@@ -59,6 +59,11 @@ class PortalPaths:
         return self.folder / "theme"
 
     @property
+    def uploads(self) -> Path:
+        """Documents that the builder has sent from a browser."""
+        return self.folder / "uploads"
+
+    @property
     def damage(self) -> Path:
         """The file in which `portico verify` records damage that is not yet repaired."""
         return self.folder / "damage.txt"

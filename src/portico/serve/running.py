@@ -156,6 +156,10 @@ REQUEST_S = 30.0
 
 # Bytes of a request, of which forms and addresses have thousands; a megabyte of query is still answered.
 LONGEST_REQUEST = 4_000_000
+# Bytes of the documents that a builder uploads at once. Nothing of a stranger's is read.
+LONGEST_UPLOAD = 60_000_000
+UPLOAD_PATH = "/builder/upload"
+_UPLOAD_S = 600.0  # that it may take to arrive
 
 MOST_CONNECTIONS = 512
 """Of one process at a time; more are told to come back. Each may hold some hundred kilobytes."""
@@ -243,6 +247,10 @@ class LimitedConnection(asyncio.Protocol):
 
     def on_url(self, url: bytes) -> None:
         self._n_address_bytes += len(url)
+        if url.endswith(UPLOAD_PATH.encode()) and self._deadline is not None:
+            self.longest_request = max(self.longest_request, LONGEST_UPLOAD + LONGEST_REQUEST)
+            self._deadline.cancel()
+            self._deadline = self._loop.call_later(_UPLOAD_S, self._transport.close)
 
     def on_header(self, name: bytes, value: bytes) -> None:
         self._in_first_line = False
@@ -255,6 +263,7 @@ class LimitedConnection(asyncio.Protocol):
     def _await_request(self) -> None:
         if self._deadline is None:
             self._n_bytes = 0
+            self.longest_request = type(self).longest_request
             self._deadline = self._loop.call_later(REQUEST_S, self._transport.close)
 
     def _cut_if_stalled(self) -> None:

@@ -58,7 +58,8 @@ class _Found:
 
 
 def run_read(portal: Portal, run: BuildRun) -> StageReport:
-    """Reads the folder sources of the portal."""
+    """Reads the folder sources of the portal, and what the builder has uploaded."""
+    uploads = [FolderSource("uploads")] if portal.places.uploads.is_dir() else []
     folders = [
         SourceFolder(
             origin=source.folder,
@@ -67,7 +68,7 @@ def run_read(portal: Portal, run: BuildRun) -> StageReport:
             portal=portal.places.folder,
             max_bytes=portal.settings.convert.max_bytes,
         )
-        for source in portal.settings.sources
+        for source in (*portal.settings.sources, *uploads)
         if isinstance(source, FolderSource)
     ]
     return read_folders(folders, portal.store, run)

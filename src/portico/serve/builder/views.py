@@ -13,10 +13,12 @@ from portico.errors import PorticoError
 from portico.serve.builder import pages as builder_pages
 from portico.serve.builder.doubts import DOUBTS_SHOWN, DoubtQueue
 from portico.serve.builder.tree import change_node, list_nodes
+from portico.serve.builder.uploads import PATTERNS, make_upload_route
 from portico.serve.contributions.forms import Form, MistakenForm, clean_line, post
 from portico.serve.contributions.signing_in import BUILDER, Guard
 from portico.serve.contributions.writable_portal import WritablePortal
 from portico.serve.rendering import PDF_VIEWER, Renderer
+from portico.serve.running import UPLOAD_PATH
 from portico.serve.search import QueryCounts
 from portico.store.meta import read_suggested, settle_suggested
 from portico.types.correction import CorrectionKind, Proposal, ProposalStatus
@@ -60,6 +62,7 @@ class BuilderViews:
             Route(f"{BUILDER}/searches", self.searches),
             post(f"{BUILDER}/corrections", self.decide),
             post(f"{BUILDER}/submissions", self.let_in),
+            make_upload_route(self.writable, self.guard),
             post(f"{BUILDER}/topics", self.grow),
             post(f"{BUILDER}/tree", self.change_tree),
             post(f"{BUILDER}/doubts", self.confirm),
@@ -91,6 +94,9 @@ class BuilderViews:
             accepted=lambda: store.standing(ProposalStatus.ACCEPTED, limit=200),
             rejected=lambda: store.standing(ProposalStatus.REJECTED, limit=200),
             day=lambda: builder_pages.format_day,
+            upload_path=lambda: UPLOAD_PATH,
+            endings=lambda: ",".join(pattern.removeprefix("*") for pattern in PATTERNS),
+            n_uploaded=lambda: request.query_params.get("uploaded", ""),
         )
 
     def topics(self, request: Request) -> Response:

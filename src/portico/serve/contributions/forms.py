@@ -58,7 +58,7 @@ def post(path: str, handler: Handler) -> Route:
     """A route for a form that one of our own pages sends; the handler runs in a thread of its own."""
 
     async def endpoint(request: Request) -> Response:
-        _check_origin(request)
+        check_origin(request)
         return await run_in_threadpool(handler, request, dict(await read_form(request)))
 
     received: Callable[[Request], Coroutine[Any, Any, Response]] = endpoint
@@ -128,7 +128,7 @@ async def _read_body(request: Request) -> bytes:
     return body
 
 
-def _check_origin(request: Request) -> None:
+def check_origin(request: Request) -> None:
     """Forms of other sites are refused: browsers say where a form comes from, and pages cannot lie in it."""
     site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
     if site is not None:
