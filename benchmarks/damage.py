@@ -15,6 +15,7 @@ import shutil
 import sqlite3
 import sys
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Iterator
 from hashlib import sha256
@@ -94,7 +95,7 @@ def main() -> None:
     )
     parser.add_argument("portal", type=Path)
     parser.add_argument("--flips", type=int, default=100)
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seed", type=int, default=time.time_ns() & 0xFFFF)
     options = parser.parse_args()
     chance, total = random.Random(options.seed), Counter[str]()
     with tempfile.TemporaryDirectory() as place:

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import lzma
 import subprocess
 import sys
 from pathlib import Path
@@ -295,6 +296,24 @@ def test_what_entries_share_is_not_told_without_end(tmp_path: Path, catalog: str
     items = read(write(tmp_path / "a.bib", catalog))
     assert len(items) in (1, 100, 101)
     assert sum(len(str(item.told)) for item in items) < 3 * len(catalog)
+
+
+@pytest.mark.parametrize(
+    ("name", "unit", "times", "says"),
+    [
+        ("a.json.xz", b"0,", 10_000_000, "bytes; split it"),
+        ("a.json", b"{},", 10_000_001, "values; split it"),
+        ("a.bib", b"@a{", 500_001, "values; split it"),
+    ],
+)
+def test_a_file_that_would_fill_the_memory_is_not_parsed(
+    tmp_path: Path, name: str, unit: bytes, times: int, says: str
+) -> None:
+    body = b"[" + unit * times
+    file = tmp_path / name
+    file.write_bytes(lzma.compress(body, preset=0) if name.endswith("xz") else body)
+    with pytest.raises(ConfigError, match=says):
+        read(file)
 
 
 def test_an_abstract_of_one_word_at_a_million_places_is_cut(tmp_path: Path) -> None:

@@ -94,6 +94,19 @@ def test_every_flipped_bit_is_found_unless_it_means_nothing(store: Store, tmp_pa
     assert outcomes["found"] > 15
 
 
+def test_a_row_that_cannot_be_read_is_said_in_our_words(store: Store, tmp_path: Path) -> None:
+    store.close()
+    database, value = tmp_path / "portico.db", f"{MARKER}entity 7".encode()
+    body = bytearray(database.read_bytes())
+    header_end = body.index(value)  # before the values of a row stand their sizes
+    body[header_end - 2 : header_end] = b"\xff\x7f"
+    database.write_bytes(body)
+    opened = open_store(URL, tmp_path, read_only=True)
+    with pytest.raises(PortalError, match="Put back a copy"):
+        broken(opened)
+    opened.close()
+
+
 def test_what_we_write_ourselves_is_no_damage(store: Store) -> None:
     store.meta.set("kept_sources", "[]")
     store.crawl.frontier.follow_anew()

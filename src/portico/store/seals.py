@@ -8,6 +8,7 @@ submissions, marks) cannot be computed again, so its digest is written in the sa
 and the triggers exist in SQLite only: a database server has checksums of its own.
 """
 
+import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from sqlalchemy import BigInteger, Connection, Engine, Table, text
 
 from portico.store import match_tables
 from portico.store.database import chunks, writing
+from portico.store.faults import make_database_error
 
 _TABLES = match_tables.matched.metadata.tables  # of the schema, complete with its own
 
@@ -302,6 +304,8 @@ def _raw_text(connection: Connection) -> Iterator[Any]:
     cursor = driver.cursor()
     try:
         yield cursor
+    except sqlite3.Error as fault:  # this cursor is the driver's own, whose errors nobody translates
+        raise make_database_error(fault, str(connection.engine.url.database)) or fault from fault
     finally:
         cursor.close()
         driver.text_factory = usual

@@ -31,6 +31,13 @@ class CatalogFormat(StrEnum):
 LONGEST_LINE = 32_000_000
 # Bytes of a catalog that is read as a whole; the largest real .bib file we know has 30 MB.
 _LONGEST_WHOLE = 300_000_000
+# And of a packed one: text becomes three to ten times as long, a bomb a thousand times.
+_SPARE_BYTES, _UNPACKED_TIMES = 10_000_000, 30
+# What takes memory once it is read, however few bytes it has: objects and lists, entries, fields.
+_MOST_PARTS = {
+    CatalogFormat.JSON: {b"{": 10_000_000, b"[": 10_000_000},
+    CatalogFormat.BIBTEX: {b"@": 500_000, b"=": 5_000_000},
+}
 _PEEKED = 64_000
 
 _ENDINGS = {
@@ -102,11 +109,11 @@ def read_catalog(file: Path, kind: CatalogFormat) -> Iterator[CatalogItem]:
     elif kind is CatalogFormat.RIS:
         from portico.pipeline.catalogs.ris import read_ris
 
-        yield from read_ris(_read_text(file), file.parent)
+        yield from read_ris(_read_text(file, kind), file.parent)
     else:
         from portico.pipeline.catalogs.bibtex import read_bibtex
 
-        yield from read_bibtex(_read_text(file), file.parent)
+        yield from read_bibtex(_read_text(file, kind), file.parent)
 
 
 @contextmanager
@@ -129,15 +136,22 @@ def _open(file: Path) -> BinaryIO:
     return file.open("rb")
 
 
-def _read_text(file: Path) -> str:
-    return _decode(_read_whole(file))
+def _read_text(file: Path, kind: CatalogFormat) -> str:
+    return _decode(_read_whole(file, kind))
 
 
-def _read_whole(file: Path) -> bytes:
+def _read_whole(file: Path, kind: CatalogFormat) -> bytes:
+    """All of it; ConfigError if it would take too much memory."""
+    longest = _LONGEST_WHOLE
+    if file.suffix.lower() in _PACKED:
+        longest = min(longest, _SPARE_BYTES + _UNPACKED_TIMES * file.stat().st_size)
     with open_packed(file) as stream:
-        body = stream.read(_LONGEST_WHOLE + 1)
-    if len(body) > _LONGEST_WHOLE:
-        raise ConfigError(f"{file}: has more than {_LONGEST_WHOLE:,} bytes; split it, or write it as .jsonl")
+        body = stream.read(longest + 1)
+    if len(body) > longest:
+        raise ConfigError(f"{file}: has more than {longest:,} bytes; split it, or write it as .jsonl")
+    for sign, most in _MOST_PARTS.get(kind, {}).items():
+        if body.count(sign) > most:
+            raise ConfigError(f"{file}: has more than {most:,} values; split it, or write it as .jsonl")
     return body
 
 
@@ -155,7 +169,7 @@ def _decode(body: bytes) -> str:
 
 def _read_json(file: Path) -> Iterator[CatalogItem]:
     try:
-        document = parse_json(_read_whole(file))
+        document = parse_json(_read_whole(file, CatalogFormat.JSON))
         for number, told in enumerate(list_objects(document), start=1):
             yield CatalogItem(f"item {number}", adapt_object(told))
     except InputError as error:
