@@ -69,9 +69,9 @@ def train_paths(
 def lab_organisations(data: Sites = SHARED / "web", json: Json = None, quick: Quick = False) -> None:
     """Officers and contacts on sites the model has not seen: names, roles, telephones, faxes, addresses.
 
-    Each site is left out once, the model trained on all others; the truth was written down by reading the
-    pages. The second part tells officers and contact pages from all other pages of a site, the third reads
-    a gallery of invented pages in 24 layouts and eleven languages, half of which nobody looked at.
+    A third of the sites is left out in turn, the model trained on the others; the truth was written down by
+    reading the pages. The second part tells officers and contact pages from all other pages of a site, the
+    third reads a gallery of invented pages in 24 layouts and eleven languages, half of them not looked at.
     """
     from portico.cli.figures import show_figures
     from portico.lab.measures.organisations import measure_gallery, measure_organisations, measure_page_kinds
