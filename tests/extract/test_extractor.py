@@ -12,7 +12,7 @@ from portico.extract.headless_abstracts import find_late_abstract
 from portico.extract.tagger import Tagged
 from portico.types.document import Document
 from portico.types.record import Record
-from tests.extract.pages import Printed, document_of, plain_document
+from tests.extract.pages import LETTER, Printed, document_of, plain_document
 
 ABSTRACT = (
     "We show that messages in a radio network can be collected in lin-",
@@ -266,3 +266,49 @@ def test_an_abstract_without_heading_stands_before_the_introduction(notice: str,
     )
     found = load_extractor(PAPERS)(document)[0].value("abstract")
     assert (found is not None) is expected
+
+
+@pytest.mark.parametrize("is_apart", [False, True])
+def test_a_manuscript_with_numbered_lines(*, is_apart: bool) -> None:
+    text = ("We look at sounds in trees and how", "they travel in the wood of old oaks.") * 9
+    printed = [
+        ("Sounds in Old Trees and", 17.0, 0), ("What We Hear in Them", 17.0, 0),
+        ("Ann Bell and Carl Dorn", 12.0, 1), ("Abstract", 11.0, 2), *((line, 10.0, 3) for line in text[:6]),
+        ("Introduction", 12.0, 4), *((line, 10.0, 5) for line in text), ("References", 12.0, 6),
+        ("E. Fox. Light in trees. Journal of Trees, 12(3):4-9, 1987.", 10.0, 7),
+    ]  # fmt: skip
+    lines = []
+    for number, (line, size, block) in enumerate(printed, start=7):
+        if is_apart:
+            lines += [
+                Printed(str(number), size=6.0, left=20.0, block=block),
+                Printed(line, size=size, block=block),
+            ]
+        else:
+            lines.append(Printed(f"{number} {line}", size=size, block=block))
+    header, *references = load_extractor(PAPERS)(document_of(*lines))
+    assert header.value("title") == "Sounds in Old Trees and What We Hear in Them"
+    assert [field.value for field in header.all("author")] == ["Ann Bell", "Carl Dorn"]
+    assert header.value("abstract") == " ".join(text[:6])
+    assert len(references) == 1
+
+
+def test_numbers_of_references_are_not_those_of_lines(extract: Extractor) -> None:
+    text = ("We look at sounds in trees and how", "they travel in the wood of old oaks.") * 9
+    cited = [
+        f"{number} E. Fox. Light in trees. Journal of Trees, {number}(3):4-9, 1987."
+        for number in range(1, 20)
+    ]
+    document = document_of(
+        Printed("Sounds in Old Trees", size=17.0),
+        Printed("Ann Bell and Carl Dorn", size=12.0, block=1),
+        Printed("Abstract", size=11.0, block=2),
+        *(Printed(line, block=3) for line in text[:6]),
+        Printed("Introduction", size=12.0, block=4),
+        *(Printed(line, block=5) for line in text),
+        *(Printed(line, block=6, page=1) for line in text),
+        Printed("References", size=12.0, block=7, page=2),
+        *(Printed(line, block=8, page=2) for line in cited),
+        pages=(LETTER,) * 3,
+    )
+    assert len(extract(document)) == 1 + len(cited)

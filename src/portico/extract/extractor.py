@@ -10,6 +10,7 @@ from portico.extract.calibrations import read_calibrations
 from portico.extract.citing_sentences import add_contexts
 from portico.extract.features import Observer
 from portico.extract.fields import FieldReader
+from portico.extract.furniture import without_line_numbers
 from portico.extract.header_looks import describe_looks
 from portico.extract.headless_abstracts import find_late_abstract, find_plain_abstract, without_text
 from portico.extract.lines import LINES, LineReader
@@ -64,6 +65,7 @@ class Extractor:
         """The header's record, then the references' in order; raises NotAPaper or ExtractionError."""
         if not document.text.strip():
             raise ExtractionError("the document has no text")
+        document = without_line_numbers(document)
         zones = self.find_zones(document)
         entries = [
             entry

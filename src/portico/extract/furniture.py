@@ -2,13 +2,21 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Container
+from collections.abc import Container, Sequence
+from dataclasses import replace
+from itertools import pairwise
 
-from portico.types.document import Document, Line
+from portico.types.document import Document, Line, Span
 
 _NUMBER = re.compile(r"^\W*(?:page\s*)?(?:\d{1,4}|[ivxl]{1,6})(?:\s*(?:of|/)\s*\d{1,4})?\W*$", re.IGNORECASE)
 _DIGITS = re.compile(r"\d+|[^\w\s]+")
 
+_LINE_NUMBER = re.compile(r"\s{0,3}(\d{1,4})(?:\s+|\Z)")
+# Lines of a page that must count on for their numbers to be those of lines, and their share of all lines:
+# where the numbers are lines of their own, half of all are.
+FEWEST_NUMBERED, NUMBERED_SHARE = 12, 0.4
+# Share of the pages of a manuscript whose lines are numbered.
+NUMBERED_PAGES = 0.5
 # Lines looked at from the top and from the bottom of each page.
 EDGE_LINES = 2
 # The same where what comes back is looked for: archives add lines of their own above the heads.
@@ -34,6 +42,32 @@ def drop_furniture(document: Document) -> tuple[Line, ...]:
         line.span.start for lines in edges.values() for line in lines if _is_furniture(document, line, seen)
     }
     return tuple([line for line in printed if line.span.start not in dropped])
+
+
+def without_line_numbers(document: Document) -> Document:
+    """The document without the numbers that manuscripts have before their lines, or in the margin."""
+    pages: dict[int, list[Line]] = defaultdict(list)
+    for line in document.lines:
+        if line.span.of(document.text).strip():
+            pages[line.page].append(line)
+    numbered = {page for page, lines in pages.items() if _counts_lines(document, lines)}
+    # Of a list of references each may begin with its number: then only the last pages count.
+    if not numbered or len(numbered) < NUMBERED_PAGES * len(pages):
+        return document
+    lines = (_behind_number(document, line) if line.page in numbered else line for line in document.lines)
+    return replace(document, lines=tuple(line for line in lines if len(line.span)))
+
+
+def _counts_lines(document: Document, lines: Sequence[Line]) -> bool:
+    """Whether most lines of a page begin with a number, each by one higher than the one before."""
+    numbers = [int(match[1]) for line in lines if (match := _LINE_NUMBER.match(line.span.of(document.text)))]
+    n_counted = sum(following == number + 1 for number, following in pairwise(numbers))
+    return n_counted >= max(FEWEST_NUMBERED, NUMBERED_SHARE * len(lines))
+
+
+def _behind_number(document: Document, line: Line) -> Line:
+    match = _LINE_NUMBER.match(line.span.of(document.text))
+    return replace(line, span=Span(line.span.start + match.end(), line.span.end)) if match else line
 
 
 def page_edges(lines: list[Line], n_lines: int) -> list[Line]:
