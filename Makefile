@@ -7,7 +7,7 @@ PORT ?= 8000
 PYTEST ?=
 bin := .venv/bin
 
-.PHONY: help demo cluster test check trust clients fuzz sbom format lock clean
+.PHONY: help demo cluster test check trust clients languages fuzz sbom format lock clean
 
 help: ## say what there is
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 16
@@ -54,6 +54,10 @@ fuzz: ## feed readers of strangers' bytes with made-up ones, MINUTES each (1); f
 sbom: ## list the locked packages with licenses and digests in sbom.json (CycloneDX)
 	@scripts/setup test
 	@$(bin)/python scripts/components.py --output sbom.json
+
+languages: ## bring the catalogs of translated texts up to date with the pages; says what is not translated
+	@scripts/setup test
+	@$(bin)/python scripts/languages.py && $(bin)/python scripts/languages.py --check
 
 format: ## let ruff put things in order
 	@scripts/setup test
