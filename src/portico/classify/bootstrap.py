@@ -157,7 +157,8 @@ def bootstrap(
     }
     learn = learners[method.shrinkage]
     held = given if method.unlabeled else ()
-    model, labels = em.run_em(counts, labels, learn, rounds=rounds, kept=method.kept_labels, given=held)
+    kept = method.kept_labels if rounds > 1 else 0.0  # one round drifts nowhere
+    model, labels = em.run_em(counts, labels, learn, rounds=rounds, kept=kept, given=held)
     return LearnedClassifier(model, grown.owners, labels)
 
 

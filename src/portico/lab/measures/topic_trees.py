@@ -18,7 +18,7 @@ from portico.types.topic import Topic, TopicText
 # Numbers of documents, and how many samples of so many are taken together: 50 alone say little, and of a
 # thousand documents the calibration error is .04 by chance.
 SIZES = {50: 24, 500: 4, 5000: 1}
-QUICK_SIZES = {50: 6, 500: 1}
+QUICK_SIZES = {50: 8, 500: 1}
 MORE = 2  # a larger number is measured where there are so many times more documents than the one before
 RIVALS: dict[str, Method] = {
     "weighted keywords": replace(PAPERS, seeds="weighted", shrinkage="none", rounds=0),
