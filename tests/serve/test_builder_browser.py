@@ -68,7 +68,7 @@ def test_what_a_visitor_proposes_and_the_builder_accepts_is_seen(browser: Browse
 def test_what_is_in_doubt_is_found_right_or_corrected(browser: Browser, heard: Hearing) -> None:
     page = visit(browser, heard, viewport=PHONE)
     sign_in(page)
-    page.get_by_role("link", name="Review").click()
+    page.get_by_role("link", name="Review", exact=True).click()
     doubts = page.locator(".doubts > li")
     n_doubts, first = doubts.count(), doubts.first.inner_text()
     doubts.first.get_by_role("button", name="It is right").click()
