@@ -53,7 +53,7 @@ def test_what_the_builder_finds_right_is_certain_and_leaves_the_queue(
     assert (entity, field) not in queue(builder)
     (kept,) = heard.store.contributions.corrections.standing(ProposalStatus.ACCEPTED)
     assert (kept.proposal.wrong, kept.proposal.value, kept.proposal.who) == (wrong, value, "builder")
-    assert "found right" in builder.get("/builder/corrections").text
+    assert ", confirmed," in builder.get("/builder/corrections").text
 
 
 def test_what_the_builder_types_instead_is_certain(heard: Hearing) -> None:

@@ -59,9 +59,9 @@ def test_what_is_turned_down_is_not_suggested_again(heard: Hearing, tmp_path: Pa
     ("path", "said"),
     [
         ("Sea/Squid", "there is a topic"),
-        ("Sea//Blue", "with / between them"),
-        ("", "with / between them"),
-        ("Sea/Blue/Sea", "with / between them"),
+        ("Sea//Blue", "with / between the names"),
+        ("", "with / between the names"),
+        ("Sea/Blue/Sea", "with / between the names"),
     ],
 )
 def test_a_topic_that_cannot_be_is_refused(heard: Hearing, tmp_path: Path, path: str, said: str) -> None:

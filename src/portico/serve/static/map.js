@@ -188,7 +188,10 @@ canvas.addEventListener("keydown", (event) => {
 const start = async () => {
   nodes.clear(); edges.clear(); grown.clear(); topics.length = 0; chosen = null;
   const told_first = await ask(root.dataset.map);
-  if (!told_first.nodes.length) return;
+  if (!told_first.nodes.length) {
+    root.querySelector(".picture").remove();
+    return;
+  }
   add(told_first);
   main_path = new Set(told_first.main_path);
   if (root.dataset.map.includes("?")) grown.add(told_first.nodes[0].id);
