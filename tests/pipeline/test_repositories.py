@@ -29,6 +29,7 @@ class MadeRepository:
     faults: list[int] = field(default_factory=list)
     expired: set[str] = field(default_factory=set)  # tokens that are refused once
     asked: list[dict[str, str]] = field(default_factory=list)
+    is_endless: bool = False  # whether each answer says that another follows, by the same token
 
     def answer(self, asked: dict[str, str]) -> str:
         self.asked.append(asked)
@@ -38,6 +39,8 @@ class MadeRepository:
             return '<error code="badResumptionToken">expired</error>'
         if asked.get("set") == "none":
             return '<error code="noSetHierarchy">There are no sets</error>'
+        if self.is_endless:
+            return "<ListRecords><resumptionToken>2</resumptionToken></ListRecords>"
         start = int(token or 0) or (self.n_records if "from" in asked else 0)
         numbers = range(start, min(start + 2, self.n_records))
         records = [RECORD.format(n=n + 1, what=KINDS[n]) for n in numbers]
@@ -112,6 +115,14 @@ def test_all_records_come_in_and_later_only_what_is_new(
     assert "nothing is new" in again.output
     assert repository.asked[-1]["from"] == "2026-05-04"
     assert list((portal / "harvest").rglob("*.xml")) == []
+
+
+def test_a_repository_that_never_ends_is_left(made: tuple[MadeRepository, str], portal: Path) -> None:
+    repository, address = made
+    repository.is_endless = True
+    done = import_from(address, portal)
+    assert "asks for the same answer again" in f"{done.output}{done.exception}"
+    assert len(repository.asked) == 2
 
 
 def test_a_harvest_that_was_killed_goes_on_where_it_stopped(

@@ -145,6 +145,8 @@ async def harvest(
         if not code:
             _write(repository.folder / f"{repository.folder.name}.{state.n_answers:06}.xml", body)
         token = (root.findtext(f"{_OAI}ListRecords/{_OAI}resumptionToken") or "").strip()
+        if token and token == state.token:
+            raise ConfigError(f"{repository.url} asks for the same answer again, which would never end")
         state = replace(state, token=token, n_answers=state.n_answers + 1, began=began)
         if not token:
             state = HarvestState(since=began)
