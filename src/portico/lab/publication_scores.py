@@ -140,6 +140,11 @@ _JUDGES: dict[str, Judge] = {
 }
 
 
+def is_value_right(truth: PublicationTruth, records: Records, name: str) -> bool | None:
+    """Whether the year, venue or DOI that was found is right; None where the truth is not sure of it."""
+    return None if name in truth.unsure else _JUDGES[name](truth, records).is_right
+
+
 def _verdict(wanted: Sequence[str], found: str | None, same: Callable[[str, str], bool]) -> ValueVerdict:
     is_right = any(same(found, one) for one in wanted) if found else not wanted
     return ValueVerdict(bool(wanted), bool(found), is_right)

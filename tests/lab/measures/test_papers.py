@@ -16,6 +16,7 @@ from portico.lab.measures.papers import (
     run_paper,
     score_papers,
 )
+from portico.lab.publication_scores import PublicationTruth
 from portico.lab.training.calibration import CalibrationTrial, measure_stated_calibration
 from portico.types.document import Document, DocumentId, Span
 from portico.types.record import Field, Record, RecordId
@@ -146,6 +147,16 @@ def test_what_was_said_of_fields_is_held_against_the_truth() -> None:
     assert [trial.is_right for trial in trials["author"]] == [True, False]
     assert trials["year"] == [CalibrationTrial(0, 0.8, is_right=False)]
     assert measure_stated_calibration(trials)["author"]["ece"] == pytest.approx(0.4)
+
+
+def test_what_was_said_of_a_publication_is_held_against_the_truth() -> None:
+    told = PublicationTruth(years=("2004",), venues=("Cognition",), unsure=frozenset({"doi"}))
+    records = (header(year=("2004",), venue=("Sound and Light",), doi=("10.1000/182",)),)
+    truth = PaperTruth(Path("a.pdf"), "On Sound", publication=told)
+    trials = collect_paper_trials([run_paper(truth, lambda _: DOCUMENT, lambda _: records)])
+    assert [trial.is_right for trial in trials["published"]] == [True]
+    assert [trial.is_right for trial in trials["venue"]] == [False]
+    assert "doi" not in trials
 
 
 def test_sets_are_scored_apart_and_together(tmp_path: Path) -> None:

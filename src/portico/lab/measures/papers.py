@@ -14,7 +14,7 @@ from portico.errors import InputError, Unreadable
 from portico.lab.datasets.paper_truth import PaperTruth, ReferenceFields, list_sets, read_truth
 from portico.lab.measures.matching_methods import count_own_references
 from portico.lab.measures.paper_fields import score_paper_fields
-from portico.lab.publication_scores import PublicationTruth, is_same_title, score_publications
+from portico.lab.publication_scores import PublicationTruth, is_same_title, is_value_right, score_publications
 from portico.lab.training.calibration import CalibrationTrial, Trials, measure_stated_calibration
 from portico.text.names import fold, parse_name
 from portico.types.document import Document
@@ -279,9 +279,9 @@ def measure_papers(
 
 
 def collect_paper_trials(outcomes: Sequence[PaperOutcome]) -> Trials:
-    """What was said of titles, of authors and of the years of references, and whether it was right.
+    """What was said of titles, authors, years of references and of publication, and whether it was right.
 
-    Years are those of references: few papers print their own, and the sets do not tell it.
+    "year" is that of references; "published", "venue" and "doi" are the paper's own, where a set has them.
     """
     trials: dict[str, list[CalibrationTrial]] = defaultdict(list)
     for idx, outcome in enumerate(outcomes):
@@ -301,4 +301,9 @@ def collect_paper_trials(outcomes: Sequence[PaperOutcome]) -> Trials:
             for record, truth in match_told_references(outcome)
             if (year := record.best("year"))
         ]
+        for name, field in (("published", "year"), ("venue", "venue"), ("doi", "doi")):
+            said, publication = outcome.header.best(field), outcome.truth.publication
+            right = is_value_right(publication, outcome.records, field) if publication and said else None
+            if said is not None and right is not None:
+                trials[name].append(CalibrationTrial(idx, said.confidence, right))
     return trials
