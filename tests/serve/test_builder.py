@@ -211,8 +211,8 @@ def test_the_overview_says_what_to_do_next_and_counts_what_failed_apart(heard: H
         NewFailure("crawl", "c", "http://a.example/", "FetchError", "no answer", at=0.0, passing=True)
     )
     page = heard.builder().get("/builder").text
-    assert "See whether 1 document set aside should be kept" in page
-    assert "Try again what may have passed: 1 failure" in page
+    assert "Check 1 document set aside by the last build" in page
+    assert "Retry 1 failure that may have been temporary" in page
     assert '<a href="/builder/failures">failures</a></dt><dd>1</dd>' in page
 
 

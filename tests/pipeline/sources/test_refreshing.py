@@ -57,7 +57,7 @@ def test_the_command_asks_again_and_says_what_had_changed(portal: Path) -> None:
         n_before = len(web.requests)
         again = portico("crawl", portal, "--refresh")
         assert again.returncode == 0, again.stderr
-        assert "refresh: 2 pages asked for again, 1 had changed" in again.stdout
+        assert "refresh: 2 pages checked again, 1 had changed" in again.stdout
         assert sorted(web.fetched()[n_before - 1 :]) == [HOME, "http://a.test/b", "http://a.test/c"]
         statuses = {request.url: request.status for request in web.requests}
         assert statuses["http://a.test/b"] == 304
