@@ -98,7 +98,7 @@ def foreign_store(folder: Path) -> None:
             ["build"],
             ["portal.toml:2", "no folder", "elsewhere"],
         ),
-        (settings(PORTAL), ["init"], ["portal.toml is there already"]),
+        (settings(PORTAL), ["init"], ["portal.toml already exists"]),
         (newer_store, ["build"], ["portico.db", "999", "newer"]),
         (newer_store, ["status"], ["portico.db", "999", "newer"]),
         (foreign_store, ["build"], ["portico.db", "not a readable database"]),

@@ -40,7 +40,7 @@ FAILURES = [
         Reply(b"<html>", headers=headers(Content_Encoding="zstd")),
         "is compressed in a way that was not requested",
     ),
-    (Reply(b"<html>", headers=headers(Content_Encoding="br")), "in a way we did not ask for (br)"),
+    (Reply(b"<html>", headers=headers(Content_Encoding="br")), "in a way that was not requested (br)"),
     (Reply(b"<html>", takes_s=9.0), "timed out after 1 s"),
     (Reply(b"<html>" * 100, dripping=True), "timed out after 1 s"),
 ]
