@@ -17,7 +17,7 @@ def portal(tmp_path: Path) -> Path:
 
 def test_places_that_cannot_be_written_are_named(portal: Path, tmp_path: Path) -> None:
     (tmp_path / "a-file").write_text("mine")
-    with pytest.raises(ConfigError, match="a-file: is there already"):
+    with pytest.raises(ConfigError, match="a-file: already exists"):
         write_static(portal, tmp_path / "a-file")
     with pytest.raises(PortalError, match=r"a-file.*cannot be written: Not a directory"):
         write_static(portal, tmp_path / "a-file" / "site")
@@ -29,5 +29,5 @@ def test_a_folder_that_has_something_is_left_alone(
 ) -> None:
     write_static(portal, tmp_path / "site")
     assert "pages of 2 papers" in capsys.readouterr().out
-    with pytest.raises(ConfigError, match="site: is there already"):
+    with pytest.raises(ConfigError, match="site: already exists"):
         write_static(portal, tmp_path / "site")
