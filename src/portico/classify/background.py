@@ -1,7 +1,7 @@
-"""Word statistics of a topic tree, learned before a portal has any documents, as a small file.
+"""Word statistics of a topic tree, learned before a portal has any documents and stored in a small file.
 
-The file is gzipped text that a person can read: a line that names the format, one line a leaf, an empty
-line, then one line a word with the leaves (by number) and counts in which it occurs.
+The file is gzipped text: a line with the name of the format, one line per leaf, an empty line, then one line
+per word with its count in each leaf (by number).
 """
 
 import gzip
@@ -26,9 +26,9 @@ from portico.types.topic import Topic
 
 FORMAT = "portico topic words 1"
 
-# A leaf's background speaks as loudly as this many words of the portal's own documents, about ten
-# abstracts. 500, 1,000 and 2,000 tried on Cora-70 in samples of 50 to 11,881 documents: 500 and 1,000
-# gain 1 to 3 points of accuracy in samples up to 1,000, and confidence is nearest to accuracy with 1,000.
+# A leaf's background counts as much as this many words of the portal's own documents, about ten
+# abstracts. 500, 1,000 and 2,000 were tried on Cora-70 in samples of 50 to 11,881 documents: 500 and 1,000
+# gain 1 to 3 points of accuracy in samples up to 1,000, and confidence is closest to accuracy with 1,000.
 BACKGROUND_WORDS = 1000.0
 
 
@@ -42,7 +42,7 @@ class Background:
     id: str  # names the content
 
     def known(self, topics: Sequence[Topic], vocabulary: Vocabulary) -> Table:
-        """Word counts for the leaves of `topics`; zeros for a leaf this background has not heard of."""
+        """Word counts for the leaves of `topics`; zeros for a leaf that is not in this background."""
         leaves = {topic.path: leaf for leaf, topic in enumerate(topics)}
         table = move_cells(
             scale_rows(self.counts, [_scale(n_words) for n_words in sum_rows(self.counts)]),
@@ -53,12 +53,12 @@ class Background:
         return to_dense(table)
 
     def knows(self, topics: Sequence[Topic]) -> bool:
-        """Whether any leaf of the tree is one of this background's."""
+        """Whether this background contains at least one leaf of the tree."""
         return not {topic.path for topic in topics}.isdisjoint(self.paths)
 
 
 def write_background(topics: Sequence[Topic], words: Sequence[str], counts: Counts) -> bytes:
-    """The content of a background file; the same counts always give the same bytes."""
+    """The content of a background file; the same counts always produce the same bytes."""
     columns: list[list[str]] = [[] for _ in words]
     for leaf, word, occurrences in list_cells(counts):
         columns[word].append(f"{leaf}:{round(occurrences)}")
@@ -68,7 +68,7 @@ def write_background(topics: Sequence[Topic], words: Sequence[str], counts: Coun
 
 
 def read_background_for(content: bytes, topics: Sequence[Topic]) -> Background | None:
-    """The background in a file's content, if it knows any leaf of the tree."""
+    """The background in a file's content, or None if it contains no leaf of the tree."""
     return _read(content, {str(topic) for topic in topics})
 
 
@@ -101,7 +101,7 @@ def _parsed(head: list[str], body: list[str], digest: str) -> Background:
     paths = tuple(tuple(line.split("/")) for line in head[1:])
     lines = [line.partition("\t") for line in body]
     words = tuple(word for word, _, _ in lines)
-    # All cells at once: one by one they would take as long as learning a small portal's topics.
+    # All cells at once: one by one would take as long as training on a small portal.
     numbers = [int(number) for number in " ".join(found for _, _, found in lines).replace(":", " ").split()]
     columns = [column for column, (_, _, found) in enumerate(lines) for _ in range(found.count(":"))]
     counts = from_cells(numbers[0::2], columns, numbers[1::2], (len(paths), len(words)))

@@ -24,47 +24,49 @@ from portico.learn.naive_bayes import NaiveBayes
 from portico.learn.shrinkage import Tree
 from portico.types.topic import TopicText
 
-# How much a keyword seen in a neighboring title counts beside one seen in the document itself, where
-# every neighbor shows it. 0, .5, 1 and 2 tried on Cora-70: 1 and 2 tie.
+# Weight of a keyword that every neighboring title contains, relative to one in the document itself.
+# 0, .5, 1 and 2 were tried on Cora-70: 1 and 2 tie.
 SPREAD = 1.0
-# How strongly a node is drawn to its parent, in mean leaf sizes (in words). .1, .2, .3, .5 and 1 were
-# tried on Cora-70 and arXiv-53: .2 to .5 tie on both.
+# How strongly a node is shrunk towards its parent, in mean leaf sizes (in words). .1, .2, .3, .5 and 1
+# were tried on Cora-70 and arXiv-53: .2 to .5 tie on both.
 STRENGTH = 0.4
-# See `NaiveBayes.temper`. Few documents a leaf speak for it by chance: .5 to .8 are best on nine trees with
-# up to 2,000 documents, 1.2 to 1.5 on the whole of arXiv-53. In between it rises with the logarithm.
+# See `NaiveBayes.temper`. With few documents per leaf, words are often evidence only by chance: .5 to .8 are
+# best on nine trees with up to 2,000 documents, 1.2 to 1.5 on all of arXiv-53; logarithmic in between.
 TEMPER_OF_FEW, TEMPER_OF_MANY = 0.6, 1.2
 FEW_A_LEAF, MANY_A_LEAF = 100.0, 300.0  # documents
-# How little the guessed sizes of leaves are trusted, see `estimate_class_prior`. 0 to 3 tried: Cora-70 falls
-# and arXiv-53, whose leaves are of one size, rises by a point. On trees of eight sets that start with
-# expected words 3 is best with 50 and 500 documents, 1 and 3 tie with more.
+# How little the estimated sizes of leaves are trusted, see `estimate_class_prior`. From 0 to 3, Cora-70 loses
+# and arXiv-53, whose leaves have equal sizes, gains a point. On trees of eight sets that start with
+# expected words, 3 is best with 50 and 500 documents, 1 and 3 tie with more.
 PULL, PULL_OF_EXPECTED = 1.0, 3.0
-# How often a leaf is taken to have used each word of its keywords. 0 to 30 tie on Cora-70 and arXiv-53;
-# in samples of 50 to 200 documents of Cora-70 confidence is nearest to accuracy with 30.
+# Initial count of each word of a leaf's keywords. 0 to 30 tie on Cora-70 and arXiv-53;
+# in samples of 50 to 200 documents of Cora-70 confidence is closest to accuracy with 30.
 KEYWORD_OCCURRENCES = 30.0
-# A label that the builder gave is certain, others are guesses: its document's words count so many times.
+# The words of documents that the builder labeled count this many times: other labels are guesses.
 GIVEN_WEIGHT = 5.0
-# Short texts drift away from their keywords after one round of EM; abstracts go on gaining until five.
+# With short texts, EM drifts away from the keywords after one round; abstracts improve for up to five.
 SHORT_TEXT_WORDS = 40.0
 ROUNDS_SHORT, ROUNDS_LONG = 1, 5
-# How much of clear first labels stays in every round. Where keywords are names that authors use, EM drifts
-# away from them: with a half hardly any tree of `lab topic-trees` falls behind its keywords alone, and the
-# mean is the same as with none.
+# The share of a clear initial label that is kept in every round. If keywords are names that authors use, EM
+# drifts away from them: with .5 hardly any tree of `lab topic-trees` is worse than its keywords alone, and
+# the mean is the same as with 0.
 KEPT_LABELS = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """Which way to the classifier; the defaults are what measures best, `PAPERS` what the papers did."""
+    """Options of the training; the defaults give the best measured results, `PAPERS` does what the
+    original papers did.
+    """
 
     seeds: Literal["first match", "weighted"] = "weighted"
     shrinkage: Literal["none", "interpolated", "drawn"] = "drawn"
     rounds: int | None = None  # None: by the length of the texts
     kept_labels: float = KEPT_LABELS
     calibrated: bool = True
-    outside: bool = True  # whether documents from outside the tree are looked for
-    unlabeled: bool = True  # whether documents without first labels take part
+    outside: bool = True  # whether to detect documents that belong nowhere in the tree
+    unlabeled: bool = True  # whether to train on documents without initial labels, too
     components: int = 1  # of every leaf
-    others: bool = False  # whether every inner node has a leaf for what is in none of its leaves
+    others: bool = False  # whether every inner node gets a leaf for documents in none of its leaves
 
 
 DEFAULT = Method()
@@ -75,7 +77,9 @@ PAPERS = Method(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evidence:
-    """The keywords of every document, as tables: in it, near it, and which leaf each speaks for."""
+    """The keywords of every document as tables: those in the document, those in neighboring titles, and
+    the leaves each keyword belongs to.
+    """
 
     own: Counts
     near: Counts
@@ -94,7 +98,7 @@ class Evidence:
         )
 
     def strength(self) -> Vector:
-        """How much of any leaf's keywords each document shows."""
+        """The total strength of the keywords in and near each document, whichever leaf they belong to."""
         return em.measure_strength(self.own, self.near, self.accompanied)
 
     def labels(self, seeds: Literal["first match", "weighted"]) -> Table:
@@ -105,7 +109,9 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LearningStart:
-    """What the learning starts from: first labels, words known of the leaves, labels and vetoes of people."""
+    """The input of the training: initial labels, known word counts of the leaves, and people's labels and
+    vetoes.
+    """
 
     labels: Table
     known: Table
@@ -116,9 +122,9 @@ class LearningStart:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LearnedClassifier:
-    """A classifier, the node of the tree each of its classes belongs to, and its last labels.
+    """A classifier, the tree node of each of its classes, and the labels it was last trained on.
 
-    It may have one class more, the last: see `em.Drawn`.
+    The classifier may have one extra class at the end, "elsewhere": see `em.DirichletSmoothing`.
     """
 
     model: NaiveBayes
@@ -129,7 +135,7 @@ class LearnedClassifier:
 def bootstrap(
     counts: Counts, start: LearningStart, tree: Tree, *, method: Method = DEFAULT
 ) -> LearnedClassifier:
-    """The classifier learned from first labels."""
+    """Train a classifier from initial labels."""
     rounds = choose_rounds(counts) if method.rounds is None else method.rounds
     grown = grow_components(tree, components=method.components, others=method.others)
     given = tuple((row, grown.classes_of(tree.leaves[leaf])[0]) for row, leaf in start.given)
@@ -157,7 +163,7 @@ def bootstrap(
     }
     learn = learners[method.shrinkage]
     held = given if method.unlabeled else ()
-    kept = method.kept_labels if rounds > 1 else 0.0  # one round drifts nowhere
+    kept = method.kept_labels if rounds > 1 else 0.0  # a single round cannot drift
     model, labels = em.run_em(counts, labels, learn, rounds=rounds, kept=kept, given=held)
     return LearnedClassifier(model, grown.owners, labels)
 
@@ -165,7 +171,9 @@ def bootstrap(
 def measure_confidence(
     counts: Counts, start: LearningStart, tree: Tree, learned: LearnedClassifier, *, known: float
 ) -> Confidence:
-    """How sure a classifier may be of these documents; `known` is the share of leaves with a background."""
+    """How confident a classifier can be on these documents; `known` is the share of leaves with a
+    background.
+    """
     leaf_of = {node: leaf for leaf, node in enumerate(tree.leaves)}
     leaves = [leaf_of.get(node, -1) for node in learned.owners]
     signs = em.gather_signs(learned.model, counts, start.labels, leaves)
@@ -173,14 +181,14 @@ def measure_confidence(
 
 
 def choose_temper(documents_a_leaf: float) -> float:
-    """How far the words of documents are trusted where there are so many of them."""
+    """How much to trust the words of documents, given the number of documents per leaf."""
     span = math.log(MANY_A_LEAF / FEW_A_LEAF)
     share = min(max(math.log(max(documents_a_leaf, 1.0) / FEW_A_LEAF) / span, 0.0), 1.0)
     return TEMPER_OF_FEW + share * (TEMPER_OF_MANY - TEMPER_OF_FEW)
 
 
 def choose_rounds(counts: Counts) -> int:
-    """Rounds of EM that texts of this length bear."""
+    """How many rounds of EM to run: fewer for short texts."""
     words_a_document = sum(sum_rows(counts)) / max(counts.shape[0], 1)
     return ROUNDS_SHORT if words_a_document < SHORT_TEXT_WORDS else ROUNDS_LONG
 
@@ -188,9 +196,9 @@ def choose_rounds(counts: Counts) -> int:
 def count_keywords(
     keywords: Keywords, words: Vocabulary, n_leaves: int, languages: Sequence[str] = ()
 ) -> Table:
-    """The keywords' own words as word counts of their leaves, so that no leaf starts empty.
+    """The words of the keywords as word counts of their leaves, so that no leaf starts empty.
 
-    In English, and as documents of other `languages` show them.
+    Keywords are stemmed by the rules of English and of each of the other `languages`.
     """
     rows: list[list[int]] = [[] for _ in range(n_leaves)]
     for keyword, stems in keywords.list_stems(languages):

@@ -33,21 +33,23 @@ from portico.text.stemming import list_stemmed, split_stems
 from portico.types.document import DocumentId
 from portico.types.topic import Assignment, Topic, TopicText
 
-# A place must be at least this likely. On Cora-70 a leaf at .25 places nine documents in ten, more than
-# half of them where the label says; most of the others stay at the right inner node.
+# Nodes must be at least this likely. On Cora-70, .25 for leaves assigns nine in ten documents to a leaf, more
+# than half of them to the right one; most of the others stay at the right inner node.
 THRESHOLDS = PlacementThresholds(leaf=0.25, inner=0.5)
-# A field at .3 is likelier than all others by far: on wild_pdf most of those below .5 are right, too.
+# A field at .3 is far more likely than all others: on wild_pdf most of those below .5 are right, too.
 FIELD_THRESHOLDS = PlacementThresholds(leaf=0.3, inner=0.3)
 
-# A document that is more likely outside of the tree than in it has no place.
+# A document that probably belongs nowhere in the tree gets no topic.
 ELSEWHERE = 0.5
 
-TELLING_WORDS = 12  # as many words as an explanation names on each side
+TELLING_WORDS = 12  # in an explanation, on each side
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Why a document is where it is: the likeliest leaf, the runner-up, and the words between them."""
+    """Why a document was assigned as it was: the most likely leaf, the runner-up, and the words that
+    decided between them.
+    """
 
     best: tuple[str, ...]
     probability: float
@@ -59,7 +61,9 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TopicModel:
-    """A trained classifier. `model_id` names what it was trained from; `notices` are for the builder."""
+    """A trained classifier. `model_id` identifies the data it was trained on; `notices` are messages for
+    the builder.
+    """
 
     model_id: str
     topics: tuple[Topic, ...]
@@ -67,18 +71,18 @@ class TopicModel:
     tree: Tree
     vocabulary: Vocabulary
     naive_bayes: NaiveBayes
-    owners: tuple[int, ...]  # the node of every class; a further class is elsewhere
+    owners: tuple[int, ...]  # the node of every class; an extra class is "elsewhere"
     confidence: Confidence | None
-    outside: OutsideModel | None = None  # None where no part of the documents stands apart
-    guide: FieldGuide | None = None  # None where the fields of research have nothing to say about the tree
+    outside: OutsideModel | None = None  # None if no part of the documents stands out
+    guide: FieldGuide | None = None  # None if the tree cannot be related to fields of research
     notices: tuple[str, ...] = ()
 
     def assign(self, text: TopicText) -> tuple[Assignment, ...]:
-        """The places of one document in the tree, likeliest first; none where all are too doubtful."""
+        """The nodes one document belongs to, the most likely first; empty if all are too uncertain."""
         return self.assign_all((text,))[0]
 
     def assign_all(self, texts: Sequence[TopicText]) -> list[tuple[Assignment, ...]]:
-        """The places of each document; much faster than one by one."""
+        """The nodes each document belongs to; much faster than calling `assign` for each."""
         if not texts:
             return []
         counts = self.vocabulary.count(texts)
@@ -97,19 +101,20 @@ class TopicModel:
         ]
 
     def elsewhere(self, texts: Sequence[TopicText]) -> list[float]:
-        """The probability that each document is about nothing in the tree."""
+        """The probability of each document that it belongs nowhere in the tree."""
         return self._elsewhere(self.vocabulary.count(texts), self.guide.judge(texts) if self.guide else None)
 
     def chances(self, texts: Sequence[TopicText]) -> Table:
-        """The probability of every leaf, in the order of `topics`, for every document.
+        """The probability of every leaf, in the order of `topics`; one row per document.
 
-        A row may sum to less than one: the rest is the probability that the document is elsewhere.
+        A row may sum to less than one: the rest is the probability that the document belongs nowhere in the
+        tree.
         """
         judged = self.guide.judge(texts) if self.guide else None
         return self._node_chances(texts, self.vocabulary.count(texts), judged)[:, list(self.tree.leaves)]
 
     def explain(self, text: TopicText) -> Explanation:
-        """The words that spoke for the likeliest leaf and against the runner-up, and the other way round."""
+        """The two most likely leaves of a document, and the words that favor one or the other."""
         chances = self.chances((text,))[0].tolist()
         best, *others = sorted(range(len(chances)), key=lambda leaf: (-chances[leaf], leaf))
         if not others:
@@ -127,11 +132,11 @@ class TopicModel:
         )
 
     def learned(self, leaf: int, *, n_words: int) -> tuple[str, ...]:
-        """The words that tell documents of a leaf (by its number) from those of the last class, elsewhere.
+        """The words that best distinguish a leaf (by its number) from the last class, "elsewhere".
 
-        Authors are left out.
+        Author names are left out.
         """
-        # Twice as many are asked for: names of authors stand among them, but never as many as words.
+        # Twice as many as needed: some are author names, but never more than half.
         columns = self.naive_bayes.telling(self._class_of(leaf), -1, least=2 * n_words)
         found = (self.vocabulary.words[column] for column in columns)
         return tuple(word for word in found if not word.startswith(AUTHOR_SIGN))[:n_words]
@@ -149,7 +154,7 @@ class TopicModel:
         return self.guide.place(texts, judged, chances, self.tree) if self.guide and judged else chances
 
     def _class_of(self, leaf: int) -> int:
-        """The (first) class of a leaf."""
+        """The first class of a leaf."""
         return self.owners.index(self.tree.leaves[leaf])
 
     def _elsewhere(self, counts: Counts, judged: FieldJudgment | None) -> list[float]:
@@ -168,11 +173,12 @@ def train_topics(
     method: Method = DEFAULT,
     labels: Mapping[DocumentId, tuple[str, ...]] | None = None,
 ) -> TopicModel:
-    """The classifier that the tree's keywords, the documents and the background make; always the same one.
+    """Train a classifier from the tree's keywords, the documents and the background; the result is
+    deterministic.
 
-    `company` tells the words to expect in the leaves of a tree without background. `fields` tells which
-    documents belong into the tree; nothing is learned from the others. `labels` are leaves that a person
-    gave to documents; those that name no leaf of the tree, or a document that is not here, are left out.
+    `company` predicts the words of leaves if the tree has no background. `fields` determines which documents
+    belong in the tree; the others are not used for training. `labels` are leaves that a person assigned to
+    documents; labels with an unknown leaf or document are ignored.
     """
     _check(topics)
     tree, nodes = Tree.of_paths([topic.path for topic in topics])
@@ -236,7 +242,7 @@ def _check(topics: Sequence[Topic]) -> None:
 
 
 def _share_known(topics: Sequence[Topic], background: Background | None) -> float:
-    """The share of leaves whose words are known beforehand."""
+    """The share of leaves that have a background."""
     paths = set(background.paths) if background else set()
     return sum(topic.path in paths for topic in topics) / len(topics)
 
@@ -244,7 +250,7 @@ def _share_known(topics: Sequence[Topic], background: Background | None) -> floa
 def _inside(
     texts: Sequence[TopicText], guide: FieldGuide, labels: Mapping[DocumentId, tuple[str, ...]]
 ) -> list[TopicText]:
-    """The documents that belong into the tree, or that a person put there."""
+    """The documents that belong in the tree, by their field or because a person labeled them."""
     if not texts:
         return []
     return [
@@ -285,7 +291,9 @@ def _model_id(
     method: Method,
     given: tuple[tuple[int, int], ...],
 ) -> str:
-    """A name for what went in: the same documents, tree, background and version give the same model."""
+    """An identifier of the input: the same documents, tree, background and version give the same
+    identifier.
+    """
     digest = hashlib.sha256(repr((VERSION, method, tuple(topics), given)).encode())
     for text in texts:
         digest.update(repr(text).encode())

@@ -1,6 +1,6 @@
 """Words likely to occur in the documents of a leaf, predicted from its keywords by word vectors.
 
-A tree that nobody has seen before starts with them, as the tree that ships starts with its background.
+They are to a new tree what the background is to the tree that ships with the software.
 """
 
 import hashlib
@@ -17,30 +17,30 @@ from portico.learn.word_vectors import WordVectors, from_small_numbers, to_small
 
 FORMAT = "portico word vectors 1"
 
-# Expected words of a leaf speak as loudly as so many words of documents, if all its keywords are known well,
-# and half as loudly as all documents of a mean leaf: rounds of EM drift away from what they are not held by.
-# 300 to 8,000 and shares up to one tried on trees of eight sets with 50 to 5,000 documents: 2,000 to 4,000
-# words tie.
+# If all keywords of a leaf are well known, its expected words count as much as this many words of documents
+# plus half the words of an average leaf: with less weight, EM drifts away from them. 300 to 8,000 and shares
+# up to one were tried on trees of eight sets with 50 to 5,000 documents: 2,000 to 4,000 words tie.
 EXPECTED_WORDS, SHARE_OF_LEAF = 3000.0, 0.5
 
-# In a tree of fewer leaves any word is nearer to one of them, and papers that say nothing would find a place.
+# With fewer leaves, any word is nearer to one than to the others: papers without evidence would be assigned.
 LEAST_LEAVES = 4
-# With more documents a leaf they tell its words better: the whole of arXiv-53 falls by a point and a half.
+# With more documents per leaf, these are the better source: all of arXiv-53 would lose a point and a half.
 MOST_DOCUMENTS_A_LEAF = 250.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WordCompany:
-    """Which words keep company with which, learned from abstracts of all sciences."""
+    """Which words occur together, learned from abstracts of all sciences."""
 
     columns: dict[str, int]  # of words, to rows of the vectors
     vectors: WordVectors
     id: str  # names the content
 
     def expect(self, keywords: Keywords, vocabulary: Vocabulary, *, n_leaves: int, n_words: float) -> Table:
-        """Word counts for the leaves, fewer where the keywords are little known, none where they are not.
+        """Expected word counts for the leaves; lower the less is known about a leaf's keywords, zero if
+        nothing is.
 
-        `n_words` are those of the documents of a mean leaf.
+        `n_words` is the number of words in the documents of an average leaf.
         """
         likely, known = _expect_words(self, keywords.all, n_leaves)
         places = [self.columns.get(word, -1) for word in vocabulary.words]
@@ -49,16 +49,18 @@ class WordCompany:
         return counts
 
     def describe_texts(self, counts: Counts, vocabulary: Vocabulary) -> Table:
-        """Where texts with these words lie among the vectors, see `WordVectors.average_rows`."""
+        """The position of each text among the vectors, given its word counts; see
+        `WordVectors.average_rows`.
+        """
         return self.vectors.average_rows(counts, [self.columns.get(word, -1) for word in vocabulary.words])
 
     def measure_nearness(self, texts: Table, phrases: Sequence[Sequence[str]]) -> list[float]:
-        """How near each phrase (its words as they are compared) is to the middle of the texts' rows."""
+        """How near each phrase, given as normalized words, is to the mean position of the texts."""
         columns = [[self.columns.get(word, -1) for word in words] for words in phrases]
         return self.vectors.measure_nearness(texts, columns)
 
 
-@lru_cache(maxsize=1)  # the same tree is learned again and again where it is measured
+@lru_cache(maxsize=1)  # measurements train on the same tree again and again
 def _expect_words(company: WordCompany, keywords: tuple[Keyword, ...], n_leaves: int) -> tuple[Table, Vector]:
     signs = [
         ([company.columns.get(stem, -1) for stem in keyword.stems], keyword.leaves) for keyword in keywords
@@ -67,7 +69,7 @@ def _expect_words(company: WordCompany, keywords: tuple[Keyword, ...], n_leaves:
 
 
 def is_expectation_due(n_documents: int, n_leaves: int) -> bool:
-    """Whether a tree of so many leaves and a portal of so many documents gain by expected words."""
+    """Whether expected words improve the classification, given the numbers of documents and leaves."""
     return n_leaves >= LEAST_LEAVES and n_documents <= MOST_DOCUMENTS_A_LEAF * n_leaves
 
 
@@ -78,7 +80,7 @@ def write_company(words: tuple[str, ...], vectors: WordVectors) -> bytes:
 
 
 def read_company(content: bytes) -> WordCompany:
-    """The word vectors in a file's content; ConfigError where it is damaged."""
+    """The word vectors in a file's content; ConfigError if it is damaged or has another format."""
     written, arrays = unpack_arrays(content)
     header = json.loads(written)
     if header.get("format") != FORMAT:

@@ -1,4 +1,4 @@
-"""The features by which a document is classified: its words, words of neighboring titles, and its authors."""
+"""The features for classifying a document: its words, words of neighboring titles, and its authors."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,22 +12,21 @@ from portico.text.stemming import is_stemmed, split_stems, stem_tokens
 from portico.text.words import spaced, split_tokens, stem
 from portico.types.topic import TopicText
 
-# What a word of a neighbor's title and an author count beside an own word. Swept on Cora-70 (.25-1 and
-# 0-2) with `lab topics`: .5 and .5 are at the top of a flat hill.
+# Weights of a word in a neighboring title and of an author, relative to a word of the document. Swept on
+# Cora-70 (.25-1 and 0-2) with `lab topics`: .5 and .5 are best, nearby values hardly worse.
 NEIGHBOR_WEIGHT = 0.5
 AUTHOR_WEIGHT = 0.5
 
 AUTHOR_SIGN = "@"
 """Begins the "word" of an author: names and words are kept apart."""
 
-# A word must occur in two documents to tell them apart from others, except in collections so small
-# that few words do.
+# Words in a single document are ignored, unless the collection is too small: then few words occur in two.
 SMALL_COLLECTION = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """The words a model knows, and the column of each."""
+    """The words a model knows, and the column of each in its tables."""
 
     words: tuple[str, ...]
     columns: dict[str, int] = field(init=False, repr=False, compare=False)
@@ -41,7 +40,7 @@ class Vocabulary:
         object.__setattr__(self, "stems", WordIndex(lambda word: columns.get(word, UNKNOWN)))
 
     def count(self, texts: Sequence[TopicText]) -> Counts:
-        """One row a document, one column a word."""
+        """Weighted counts of all features: one row per document, one column per word."""
         return combine_tables(list(self._parts(texts)))
 
     def _parts(self, texts: Sequence[TopicText]) -> Iterator[tuple[float, Counts]]:
@@ -55,7 +54,9 @@ class Vocabulary:
             yield AUTHOR_WEIGHT, count_columns(authors, len(self.words))
 
     def count_words(self, texts: Sequence[str], languages: Sequence[str] = ()) -> Counts:
-        """The words of plain texts: one row a text. They are English where no language is said."""
+        """Word counts of plain texts, one row per text; texts are taken for English if no languages are
+        given.
+        """
         is_other = [is_stemmed(language) for language in languages] or [False] * len(texts)
         if not any(is_other):
             return self.forms.count([spaced(text) for text in texts], len(self.words))
@@ -73,7 +74,10 @@ class Vocabulary:
 def build_vocabulary(
     texts: Sequence[TopicText], always: Iterable[str] = (), *, least: int | None = None
 ) -> Vocabulary:
-    """The words that occur in `least` texts (None: by their number), and those in `always`, in order."""
+    """The words that occur in at least `least` texts, and all words in `always`, sorted.
+
+    By default, words must occur in two texts, or in one if the collection is small.
+    """
     frequency = Counter[str]()
     stems: dict[str, int] = {}
     forms = WordIndex(lambda token: stems.setdefault(stem(token), len(stems)))
@@ -94,7 +98,7 @@ def _join_words(text: TopicText) -> str:
 
 
 def make_author_words(text: TopicText) -> list[str]:
-    """One "word" an author, "@mccallum a"."""
+    """One feature per author, such as "@mccallum a"."""
     names = (parse_name(author) for author in text.authors)
     return [f"{AUTHOR_SIGN}{name.key} {name.initials[:1]}" for name in names if name.key]
 

@@ -1,8 +1,8 @@
-"""Relates fields of research to a topic tree: which documents belong in it, and under which top.
+"""Relates fields of research to a topic tree: which documents belong in it, and under which top-level topic.
 
-Which fields a tree covers is told by its names and keywords. A document of no such field is in no topic,
-also the first document of a portal. A tree whose tops are named for fields, as the tree of all sciences, has
-its tops decided by the model of fields, and only what is below them by keywords.
+Names and keywords of the tree determine which fields it covers. A document from another field gets no topic,
+even in a portal with very few documents. If the top-level topics are named after fields, as in the tree of
+all sciences, the model of fields chooses among them, and keywords only decide between the topics below.
 """
 
 from collections import Counter
@@ -17,30 +17,32 @@ from portico.learn.shrinkage import TopChances, Tree, reweigh_tops
 from portico.types.document import DocumentId
 from portico.types.topic import Topic, TopicText
 
-# From the share of a document's fields that a tree covers to the probability that it belongs: fitted on the
+# Maps the share of a document's fields that a tree covers to the probability that it belongs: fitted on the
 # tree that ships, four trees of arXiv and one of every field, each left out in turn.
 COVERED_SLOPE, COVERED_OFFSET = 1.0, 2.85
-# A builder writes a tree for the documents there are: nine in ten belong (the logarithm of nine to one).
+# Builders write trees for the documents they have: nine in ten belong (the log odds of nine to one).
 BUILDERS_ODDS = 2.2
-# Of trees of the home field the question learned for it is asked too, which knows more. At the offset three
-# in a hundred abstracts of Cora are called outside, and nine in ten of other fields are.
+# For trees in the home field, its own model is used as well, which is more accurate. With this offset, three
+# in a hundred abstracts of Cora are judged to be outside, and nine in ten abstracts from other fields.
 FIELD_SHARE, HOME_OFFSET = 0.4, 3.5
-# A title alone says little about its field: a text of fewer known words needs the less to belong.
+# A title alone says little about its field: the fewer known words in a text, the less evidence it needs.
 SHORT_ODDS, SHORT_WORDS = 1.5, 50.0
-# A tree is of the home field if the field has at least this share of what it covers.
+# A tree is in the home field if that has at least this share of what the tree covers.
 HOME_SHARE = 0.4
-# A tree whose leaves have fewer known words on average, or cover everything alike, is not judged: it may be
-# in another language, or about things that are no research.
+# A tree is not judged if its leaves have fewer known words on average, or cover all fields alike: it may be
+# in another language, or not about research.
 LEAST_WORDS, LEAST_COVERED = 2.0, 0.15
-JUDGED_WORDS = 8  # a document with fewer known words is not counted when trees are compared
-SURE_FIELD = 0.4  # a field with at least this probability is clear enough for that
-NEAR_SHARE = 0.1  # of the titles around a document must show a keyword, and two at least
-LEAST_TOPS = 3  # named for fields, before they are believed to be fields
+JUDGED_WORDS = 8  # a document with fewer known words is not counted in comparisons of trees
+SURE_FIELD = 0.4  # the least probability of a field to be clear
+NEAR_SHARE = 0.1  # the least share of neighboring titles with a keyword, and at least two
+LEAST_TOPS = 3  # with the name of a field, for a tree of fields
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FieldJudgment:
-    """How likely each of some documents belongs into a tree; in a tree of fields also their chances."""
+    """The probability of each document that it belongs in a tree; for a tree of fields also that of each
+    field.
+    """
 
     belonging: Vector
     fields: "Table | None" = None
@@ -48,7 +50,7 @@ class FieldJudgment:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FieldGuide:
-    """How far each field is covered by a tree; for a tree of fields, the node of each (0: none)."""
+    """How much of each field a tree covers; for a tree of fields, the node of each field (0: none)."""
 
     model: FieldModel
     coverage: tuple[float, ...]
@@ -57,7 +59,7 @@ class FieldGuide:
     keywords: Keywords | None = None  # of a tree of fields
 
     def judge(self, texts: Sequence[TopicText]) -> "FieldJudgment":
-        """What is known of the fields of each document."""
+        """Whether each document belongs in the tree, judging by its field."""
         if self.tops:
             fields = self.model.chances(texts)
             return FieldJudgment(weigh_columns(fields, [float(top > 0) for top in self.tops]), fields)
@@ -73,7 +75,11 @@ class FieldGuide:
     def place(
         self, texts: Sequence[TopicText], judged: "FieldJudgment", node_chances: Table, tree: Tree
     ) -> Table:
-        """The chances of the nodes, with those of documents that do not belong taken off."""
+        """The probabilities of the nodes, corrected by the fields of the documents.
+
+        In a tree of fields, the model of fields determines the top-level topics; in other trees,
+        probabilities are reduced for documents that may not belong.
+        """
         if judged.fields is not None:
             signs = count_columns((self._list_signs(text, tree) for text in texts), len(tree.parents))
             return reweigh_tops(node_chances, tree, TopChances(judged.fields, self.tops), to_dense(signs))
@@ -81,7 +87,11 @@ class FieldGuide:
         return scaled
 
     def _list_signs(self, text: TopicText, tree: Tree) -> list[int]:
-        """The leaf (node) of every keyword: of the title twice, of what many titles around it show once."""
+        """The leaf (as a node) of every keyword of a document, repeated according to its weight.
+
+        Keywords in the title count twice, those in the abstract once, those in neighboring titles once if
+        enough of these titles contain them.
+        """
         if self.keywords is None:
             return []
         near = Counter(self.keywords.near(text))
@@ -94,7 +104,7 @@ class FieldGuide:
 def count_belonging(
     texts: Sequence[TopicText], topics: Sequence[Topic], model: FieldModel
 ) -> tuple[int, int]:
-    """How many of the documents that can be judged belong into a tree, and how many can be judged."""
+    """How many documents belong in a tree, and how many have enough known words to judge."""
     _, nodes = Tree.of_paths([topic.path for topic in topics])
     guide = find_guide(topics, nodes, model)
     n_known = model.n_known(model.count(texts))
@@ -105,7 +115,7 @@ def count_belonging(
 
 
 def count_sure(texts: Sequence[TopicText], model: FieldModel) -> tuple[int, int]:
-    """How many documents are clearly of one field, and how many of these of the commonest one."""
+    """How many documents are clearly in one field, and how many of them are in the most frequent field."""
     rows = model.shares(model.count(texts)).tolist() if texts else []
     fields = Counter(row.index(max(row)) for row in rows if max(row) >= SURE_FIELD)
     return fields.total(), max(fields.values(), default=0)
@@ -114,7 +124,7 @@ def count_sure(texts: Sequence[TopicText], model: FieldModel) -> tuple[int, int]
 def find_guide(
     topics: Sequence[Topic], nodes: Sequence[tuple[str, ...]], model: FieldModel
 ) -> FieldGuide | None:
-    """What the model of fields knows of a tree; None where it cannot tell what the tree covers."""
+    """The fields that a tree covers; None if the model of fields cannot determine them."""
     named = {name: nodes.index((top,)) for name, top in _named_tops(topics, model).items()}
     tops = tuple(named.get(field, 0) for field in model.fields)
     if len(named) >= LEAST_TOPS and len(named) == len({topic.path[0] for topic in topics}):
@@ -131,6 +141,6 @@ def find_guide(
 
 
 def _named_tops(topics: Sequence[Topic], model: FieldModel) -> dict[str, str]:
-    """The tops of a tree that bear the name of a field, by field."""
+    """The top-level topics that have the name of a field, by field."""
     tops = {topic.path[0].casefold(): topic.path[0] for topic in topics}
     return {field: tops[field] for field in model.fields if field in tops}

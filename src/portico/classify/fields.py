@@ -28,22 +28,21 @@ FORMAT = "portico fields 1"
 HOME_FIELD = "computer science"
 """The field of the tree that ships: whether a document is of it at all is a question learned apart."""
 
-# How likely the likeliest field is right, on sources that were left out: `lab research-fields` prints what it
-# fits.
+# How likely the most likely field is to be right, fitted by `lab research-fields` on held-out sources.
 LIKELIEST_RIGHT = LikeliestRight(slope=0.444, far_slope=-0.275, words=-0.239, offset=0.434)
-# Names of venues say more than as many other words: what they say by themselves is added so many times. From
-# .3 to 1 the papers of wild_pdf are told alike, and better than with 0.
+# Names of venues say more than as many other words, so their scores are added once more with this weight.
+# From .3 to 1, accuracy on wild_pdf is the same, and better than with 0.
 VENUE_SHARE = 0.5
-# The model has learned from English texts. Of a text in another language it knows some words by chance; fewer
-# than this (as many as `field_guide.JUDGED_WORDS`) say nothing.
+# The model was trained on English texts. In other languages it knows some words by chance; fewer than this
+# (the same as `field_guide.JUDGED_WORDS`) mean nothing.
 LEAST_FOREIGN_WORDS = 8
-# For trees, what is said for each field is compared and not believed: one sharpness for all documents.
+# Shares are only compared with those of trees and need not be calibrated: one sharpness for all documents.
 SHARPNESS = 0.6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FieldModel:
-    """What each word says for each field, and for being of the home field."""
+    """The weight of each word for each field, and for the home field against all others."""
 
     fields: tuple[str, ...]
     vocabulary: Vocabulary
@@ -52,13 +51,14 @@ class FieldModel:
     id: str  # names the content
 
     def count(self, texts: Sequence[TopicText]) -> Counts:
-        """What the model reads of documents, for the questions below: counting takes longer than they do."""
+        """The input for the methods below, to be computed once: counting takes longer than they do."""
         return field_counts(self.vocabulary, texts)
 
     def chances(self, texts: Sequence[TopicText]) -> Table:
-        """The probability of every field for every document; one row a document.
+        """The probability of every field; one row per document.
 
-        All fields of a document are alike where none of its words, or too few of its language, are known.
+        All fields are equally likely if no word of a document is known, or too few in a language other than
+        English.
         """
         own, near = count_own_words(self.vocabulary, texts), count_near_words(self.vocabulary, texts)
         counts = damp_counts(own, near)
@@ -75,11 +75,13 @@ class FieldModel:
         return chances
 
     def shares(self, counts: Counts) -> Table:
-        """How far every document speaks for every field, to compare with trees; one row a document."""
+        """How strongly each document indicates every field, for comparison with trees; one row per
+        document.
+        """
         return self.table.probabilities(counts, sharpness=SHARPNESS)
 
     def home_odds(self, counts: Counts) -> list[float]:
-        """Log odds that each document is of the home field."""
+        """The log odds of each document that it is in the home field."""
         odds: list[float] = self.home.scores(counts)[:, 0].tolist()
         return odds
 
@@ -90,18 +92,20 @@ class FieldModel:
 
 
 def field_counts(vocabulary: Vocabulary, texts: Sequence[TopicText]) -> Counts:
-    """What the model reads of documents: their own words, and those of the titles and venues around them."""
+    """The input of the model: counts of the documents' own words and of words in related titles and
+    venues.
+    """
     return damp_counts(count_own_words(vocabulary, texts), count_near_words(vocabulary, texts))
 
 
 def count_own_words(vocabulary: Vocabulary, texts: Sequence[TopicText]) -> Counts:
-    """The words of title, abstract, venue, keywords and departments."""
+    """Word counts of title, abstract, venue, keywords and departments."""
     own = [_drop_function_words(_list_own_lines(text), text.language) for text in texts]
     return vocabulary.count_words(own)
 
 
 def count_near_words(vocabulary: Vocabulary, texts: Sequence[TopicText]) -> Counts:
-    """The words of the titles around a document, and of the venues it cites."""
+    """Word counts of the titles a document cites or is cited by, and of the venues it cites."""
     near = [_drop_function_words((*list_neighbor_titles(text), *text.cited_venues)) for text in texts]
     return vocabulary.count_words(near)
 
@@ -111,10 +115,11 @@ def _list_own_lines(text: TopicText) -> tuple[str, ...]:
 
 
 def _drop_function_words(lines: Sequence[str], language: str | None = None) -> str:
-    """The lines without articles, prepositions and the like of their language, which they tell if it is None.
+    """The lines without articles, prepositions etc. of their language, which is guessed if `language` is
+    None.
 
-    English ones are no words of the model anyway. Those of other languages are: "die" and "des" are in some
-    English titles, too, and would decide on the field of a German or French paper.
+    English function words are not in the model anyway. Those of other languages may be: "die" and "des" also
+    occur in some English titles, and would determine the field of a German or French paper.
     """
     joined = "\n".join(lines)
     if not joined or (language is not None and not is_stemmed(language)):
@@ -125,13 +130,13 @@ def _drop_function_words(lines: Sequence[str], language: str | None = None) -> s
 
 
 def write_fields(fields: Sequence[str], words: Sequence[str], table: LinearText) -> bytes:
-    """The content of a model file; the last column of the table is the question about the home field."""
+    """The content of a model file; the last column of `table` is the model of the home field."""
     header = {"format": FORMAT, "fields": list(fields), "words": list(words)}
     return pack_arrays(json.dumps(header), to_levels(table))
 
 
 def read_fields(content: bytes) -> FieldModel:
-    """The model in a file's content; ConfigError where it is damaged."""
+    """The model in a file's content; ConfigError if it is damaged or has another format."""
     written, arrays = unpack_arrays(content)
     header = json.loads(written)
     if header.get("format") != FORMAT:

@@ -1,8 +1,8 @@
 """Induces a topic tree from the documents of a collection: two levels, with names and keywords.
 
-Documents that use the same words are put together, then the groups of documents, and both are named by
-phrases that they say and others do not. The same documents give the same tree in any order. Beside an
-earlier tree only documents without any of its keywords make new topics; the others stay as they are.
+Documents with similar words are grouped, and then the groups; both are named with phrases that occur in them
+more often than elsewhere. The result does not depend on the order of the documents. If there is an earlier
+tree, it is left unchanged, and new topics are made only from documents without any of its keywords.
 """
 
 import math
@@ -28,11 +28,11 @@ MOST_DOCUMENTS = 3000  # that a tree is made from: enough to see its groups, in 
 N_DIMENSIONS = 60  # of the space in which documents are compared
 LEAST_LEAVES, MOST_LEAVES = 4, 40
 LEAST_BRANCHES, MOST_BRANCHES = 2, 8
-# Share of the documents of a branch that say its name. Judged on papers of law, medicine and economics: with
-# less, branches are named by chance ("Climate Change › Anxiety Disorders"), with .2 half have no name.
+# The least share of the documents of a branch that contain its name. Judged on papers of law, medicine and
+# economics: with less, names are random ("Climate Change › Anxiety Disorders"), with .2 half get none.
 LEAST_SAID = 0.2
-# A phrase is worth the more as a name the nearer it is to what the documents are about; where it is far it is
-# worth the first. The name of a branch must be as near as the second. Judged on the same papers.
+# A phrase is a better name the nearer it is to the subject of the documents. The first is the weight of a
+# phrase with no nearness, the second the least nearness of a branch name. Judged on the same papers.
 FAR, LEAST_NEAR = 0.2, 0.3
 
 
@@ -45,9 +45,9 @@ def induce(
 ) -> tuple[TopicSuggestion, ...]:
     """The leaves of a tree for these documents, branch by branch, the largest branch first.
 
-    None where there are too few documents. There are at most `n_leaves`; where it is not said, a little
-    more than the square root of the number of documents. Leaves of an `earlier` tree come first, unchanged.
-    Documents are also near each other by words of the same `company`, where it is known.
+    Empty if there are too few documents. There are at most `n_leaves`, by default a little more than the
+    square root of the number of documents. Leaves of an `earlier` tree come first, unchanged. With `company`,
+    documents are also similar if their words often occur together elsewhere.
     """
     sample = sorted(texts, key=lambda text: text.document)[:MOST_DOCUMENTS]
     if earlier:
@@ -63,7 +63,7 @@ def induce(
 
 
 def choose_n_leaves(n_documents: int) -> int:
-    """How many leaves a tree of so many documents has: 10 for 60, 23 for 300, at most 40."""
+    """How many leaves to make from this many documents: 10 for 60, 23 for 300, at most 40."""
     return min(MOST_LEAVES, max(LEAST_LEAVES, round(1.3 * math.sqrt(n_documents))))
 
 
@@ -74,9 +74,9 @@ def suggest_leaves(
     above: tuple[str, ...] = (),
     company: WordCompany | None = None,
 ) -> tuple[TopicSuggestion, ...]:
-    """At most so many leaves under the node `above`, each a group of the documents, the largest first.
+    """At most `n_topics` leaves under the node `above`, each a group of the documents, the largest first.
 
-    None where there are too few documents.
+    Empty if there are too few documents.
     """
     space = _compare(texts, company) if len(texts) >= LEAST_DOCUMENTS else None
     if space is None:
@@ -87,9 +87,10 @@ def suggest_leaves(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Space:
-    """Where documents lie: one row each, near each other where words go together.
+    """Vectors of the documents, one row each: documents with similar words are near each other.
 
-    `vectors` says where they lie among the vectors of `company`, by which names are chosen.
+    `vectors` are the positions of the documents among the word vectors of `company`; they help to choose
+    names.
     """
 
     rows: Table
@@ -97,7 +98,9 @@ class _Space:
     vectors: "Table | None" = None
 
     def measure_nearness(self, rows: Sequence[int], phrases: Sequence[Phrase]) -> list[float]:
-        """How near every phrase is to the middle of these documents; 1 for all where no vectors tell."""
+        """How near every phrase is to the mean of these documents; 1 for all if there are no word
+        vectors.
+        """
         if self.company is None or self.vectors is None:
             return [1.0] * len(phrases)
         return self.company.measure_nearness(self.vectors[rows], [phrase.key.split() for phrase in phrases])
@@ -105,7 +108,7 @@ class _Space:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Grouped:
-    """Documents, the leaf of each, the branch of every leaf, and where the documents lie."""
+    """Documents, the leaf of each, the branch of every leaf, and the vectors of the documents."""
 
     texts: Sequence[TopicText]
     leaves: Sequence[int]
@@ -116,7 +119,7 @@ class _Grouped:
         return [row for row, group in enumerate(self.leaves) if group == leaf]
 
     def list_telling(self, leaf: int, found: Sequence[tuple[float, Phrase]]) -> list[Phrase]:
-        """The phrases with which a leaf is told from others, those first that are about what it is about."""
+        """The typical phrases of a leaf, those closest to its subject first."""
         phrases, members = [phrase for _, phrase in found], self.members(leaf)
         near = self.space.measure_nearness(members, phrases)
         worth = {
@@ -126,7 +129,7 @@ class _Grouped:
         return sorted(phrases, key=lambda phrase: (-worth[phrase.key], phrase.key))
 
     def examples(self, leaf: int) -> tuple[str, ...]:
-        """Titles of the documents in the middle of a leaf."""
+        """Titles of the most central documents of a leaf."""
         rows = self.members(leaf)
         middle = self.space.rows[rows].mean(axis=0)
         nearest = sorted(rows, key=lambda row: (-float(self.space.rows[row] @ middle), row))
@@ -135,10 +138,11 @@ class _Grouped:
 
 
 def _compare(texts: Sequence[TopicText], company: WordCompany | None) -> _Space | None:
-    """Where the documents lie; None where they say nothing.
+    """The vectors of the documents; None if no word in them is usable.
 
-    Which words go together the documents tell, and the vectors of `company`. On samples of 100 documents of
-    five labeled sets both together find .05 to .1 more of the labels (normalized mutual information).
+    Similarity comes from the documents themselves and from the vectors of `company`. On samples of 100
+    documents from five labeled sets, using both finds .05 to .1 more of the labels (normalized mutual
+    information).
     """
     told = Vocabulary(tuple(word for word in build_vocabulary(texts).words if _tells(word)))
     if not told.words:
@@ -152,19 +156,21 @@ def _compare(texts: Sequence[TopicText], company: WordCompany | None) -> _Space 
 
 
 def _tells(word: str) -> bool:
-    """Whether a word may bring documents together: authors, and words of every paper, may not."""
+    """Whether a word may make documents similar: not author names, nor words that any paper may contain."""
     return not word.startswith(AUTHOR_SIGN) and word not in _list_empty_words()
 
 
 @cache
 def _list_empty_words() -> frozenset[str]:
-    """Function words and what scholars always say, with their stems in every language."""
+    """Function words and common academic words, with their stems in every language."""
     stems = (stem for language in FUNCTION_WORDS for stem in stem_tokens(ALWAYS_SAID, language))
     return ALWAYS_SAID.union(*FUNCTION_WORDS.values(), stems)
 
 
 def _without_small(space: Table, groups: Sequence[int]) -> list[int]:
-    """The groups numbered anew; documents of one that is too small are with the nearest that is not."""
+    """The groups renumbered, with documents of groups that are too small moved to the nearest other
+    group.
+    """
     sizes = Counter(groups)
     kept = [group for group, size in sorted(sizes.items()) if size >= LEAST_DOCUMENTS] or [groups[0]]
     numbers = {group: number for number, group in enumerate(kept)}
@@ -174,7 +180,7 @@ def _without_small(space: Table, groups: Sequence[int]) -> list[int]:
 
 
 def _tree(grouped: _Grouped, above: tuple[str, ...] = ()) -> tuple[TopicSuggestion, ...]:
-    """The leaves with names and keywords; a branch of one leaf is that leaf."""
+    """The leaves with names and keywords; a branch with a single leaf gets no level of its own."""
     phrases = find_phrases(grouped.texts)
     sizes = Counter(grouped.leaves)
     names = _Names({name.casefold() for name in above})
@@ -204,7 +210,9 @@ def _tree(grouped: _Grouped, above: tuple[str, ...] = ()) -> tuple[TopicSuggesti
 
 
 def _branches(grouped: _Grouped, phrases: Sequence[Phrase], names: "_Names") -> dict[int, str]:
-    """The name of every branch of several leaves that has one: what is said in most of them."""
+    """The names of branches with several leaves: phrases that occur in most of these. Some branches have
+    none.
+    """
     leaves_of: dict[int, set[int]] = defaultdict(set)
     for leaf in set(grouped.leaves):
         leaves_of[grouped.branch_of[leaf]].add(leaf)
@@ -233,7 +241,9 @@ def _branches(grouped: _Grouped, phrases: Sequence[Phrase], names: "_Names") -> 
 
 
 def _spread(phrase: Phrase, leaves: Sequence[int], wanted: set[int]) -> float:
-    """The share of these leaves whose documents say it; 0 where too few leaves or documents do."""
+    """The share of these leaves with documents that contain the phrase; 0 if too few leaves or documents
+    do.
+    """
     said = [leaves[row] for row, weight in phrase.rows.items() if weight == 1.0 and leaves[row] in wanted]
     n_documents = sum(leaf in wanted for leaf in leaves)
     if len(set(said)) < max(2, len(wanted) / 2) or len(said) < LEAST_SAID * n_documents:
@@ -242,13 +252,13 @@ def _spread(phrase: Phrase, leaves: Sequence[int], wanted: set[int]) -> float:
 
 
 class _Names:
-    """Names given so far: no two topics of a tree have the same one."""
+    """The names given so far, because no two topics of a tree may have the same name."""
 
     def __init__(self, taken: Iterable[str] = ()) -> None:
         self._taken = set(taken)
 
     def take(self, candidates: Sequence[Phrase]) -> str:
-        """The first of the phrases that no other topic is called by, "" where all are taken."""
+        """The first phrase that is not yet the name of a topic, or "" if all are taken."""
         for phrase in candidates:
             if phrase.key not in self._taken:
                 self._taken.add(phrase.key)
@@ -257,7 +267,7 @@ class _Names:
 
 
 def _find_owners(telling: Mapping[int, Sequence[tuple[float, Phrase]]]) -> dict[str, int]:
-    """For every phrase the leaf that it tells most of: it is a keyword there and nowhere else."""
+    """For every phrase, the leaf it is most typical of, which is the only one to have it as a keyword."""
     best: dict[str, tuple[float, int]] = {}
     for leaf, found in sorted(telling.items()):
         for score, phrase in found:
@@ -267,14 +277,16 @@ def _find_owners(telling: Mapping[int, Sequence[tuple[float, Phrase]]]) -> dict[
 
 
 def _keywords(telling: Sequence[Phrase]) -> tuple[str, ...]:
-    """What a leaf is looked for by, in the form in which it is printed."""
+    """The keywords of a leaf, in lower case, as they are printed in the documents."""
     return tuple(dict.fromkeys(phrase.name.casefold() for phrase in telling))[:N_KEYWORDS]
 
 
 def _grown(
     texts: Sequence[TopicText], earlier: Sequence[Topic], company: WordCompany | None
 ) -> tuple[TopicSuggestion, ...]:
-    """The earlier tree, with topics for documents that show none of its keywords, if these are enough."""
+    """The earlier tree, with new topics for documents without any of its keywords if there are enough of
+    them.
+    """
     keywords = compile_keywords(earlier)
     n_at: Counter[int] = Counter()
     strangers: list[TopicText] = []

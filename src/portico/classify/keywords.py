@@ -1,4 +1,4 @@
-"""Keywords of the topic tree: which ones a document contains, and which ones deserve a warning."""
+"""Keywords of the topic tree: which ones a document contains, and which ones need a warning."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from portico.types.topic import Topic, TopicText
 
 @dataclass(frozen=True, slots=True)
 class Keyword:
-    """A word or phrase as the builder wrote it, its stems in English, and the leaves it speaks for."""
+    """A word or phrase as the builder wrote it, its English stems, and the leaves it belongs to."""
 
     written: str
     stems: tuple[str, ...]
@@ -20,13 +20,13 @@ class Keyword:
 
 @dataclass(frozen=True, slots=True)
 class KeywordForms:
-    """The keywords as documents of one language show them, and where to look them up by their first word."""
+    """The keywords as they appear in documents of one language, and an index of them by their first word."""
 
-    stems: dict[int, tuple[str, ...]]  # by number of the keyword; not all can be looked for
+    stems: dict[int, tuple[str, ...]]  # by number of the keyword; some have none
     by_first: dict[str, tuple[int, ...]]
 
     def in_title(self, title: Sequence[str]) -> Iterator[int]:
-        """Keywords all of whose words the title has, in any order: titles are short enough for that."""
+        """Numbers of the keywords whose words are all in the title, in any order, since titles are short."""
         present = set(title)
         for word in present:
             for number in self.by_first.get(word, ()):
@@ -34,7 +34,9 @@ class KeywordForms:
                     yield number
 
     def in_prose(self, prose: Sequence[str]) -> Iterator[int]:
-        """Keywords whose words stand side by side somewhere in the text."""
+        """Numbers of the keywords whose words occur next to each other in the text; one may occur
+        repeatedly.
+        """
         by_first = self.by_first
         for place in [place for place, word in enumerate(prose) if word in by_first]:
             for number in by_first[prose[place]]:
@@ -47,24 +49,24 @@ class KeywordForms:
 class Keywords:
     """All keywords in the order of the tree, and their forms by language.
 
-    A tree may be in any language: a document shows a keyword if both have the same stems by the rules of the
-    document's language.
+    A tree may be in any language: a document contains a keyword if both have the same stems by the rules of
+    the document's language.
     """
 
     all: tuple[Keyword, ...]
     forms: dict[str, KeywordForms]
 
     def in_title(self, text: TopicText) -> set[int]:
-        """Numbers of the keywords the document's title shows."""
+        """Numbers of the keywords in the document's title."""
         return set(self._forms_for(text).in_title(split_stems(text.title, text.language)))
 
     def own(self, text: TopicText) -> list[int]:
-        """Numbers of the keywords the document's title or abstract shows, each once."""
+        """Numbers of the keywords in the document's title or abstract, each once."""
         prose = split_stems(text.abstract, text.language)
         return sorted(self.in_title(text).union(self._forms_for(text).in_prose(prose)))
 
     def near(self, text: TopicText) -> list[int]:
-        """Numbers of the keywords the titles around it show, once a title."""
+        """Numbers of the keywords in the titles a document cites or is cited by, once per title."""
         forms = self._forms_for(text)
         return [
             number
@@ -73,7 +75,7 @@ class Keywords:
         ]
 
     def list_stems(self, languages: Sequence[str] = ()) -> Iterator[tuple[Keyword, tuple[str, ...]]]:
-        """Every keyword with its stems in English and in each of these languages, equal ones once."""
+        """Every keyword with its stems in English and in each of these languages, without duplicates."""
         for number, keyword in enumerate(self.all):
             forms = [self.forms[language].stems.get(number, ()) for language in languages]
             yield from ((keyword, stems) for stems in dict.fromkeys([keyword.stems, *forms]) if stems)
@@ -90,7 +92,7 @@ def list_neighbor_titles(text: TopicText) -> tuple[str, ...]:
 
 
 def compile_keywords(topics: Sequence[Topic]) -> Keywords:
-    """The keywords of the tree; a leaf without any that can be looked for is looked for by its name."""
+    """The keywords of the tree; for a leaf without usable keywords, its name."""
     leaves: dict[tuple[str, ...], list[int]] = {}
     written: dict[tuple[str, ...], str] = {}
     for leaf, topic in enumerate(topics):
@@ -103,7 +105,9 @@ def compile_keywords(topics: Sequence[Topic]) -> Keywords:
 
 
 def _make_forms(keywords: Sequence[Keyword], language: str) -> KeywordForms:
-    """The forms of the keywords; of several of the same leaves that have one form, the first alone."""
+    """The keywords in the form of a language; keywords with the same leaves and the same form are kept
+    once.
+    """
     found: dict[int, tuple[str, ...]] = {}
     by_first: dict[str, tuple[int, ...]] = {}
     seen: set[tuple[tuple[str, ...], tuple[int, ...]]] = set()
@@ -117,7 +121,9 @@ def _make_forms(keywords: Sequence[Keyword], language: str) -> KeywordForms:
 
 
 def _usable(topic: Topic) -> list[tuple[tuple[str, ...], str]]:
-    """Keywords with a word that is no stop word, in both forms; the leaf's name where there is none."""
+    """The keywords of a topic that are more than stop words, as stems and as written; its name if there
+    are none.
+    """
     for candidates in (topic.keywords, (topic.name,)):
         usable = [(stems, keyword) for keyword in candidates if (stems := tuple(split_words(keyword)))]
         if usable:
@@ -125,16 +131,18 @@ def _usable(topic: Topic) -> list[tuple[tuple[str, ...], str]]:
     return []
 
 
-# A keyword in more than this share of the documents tells little about any of them.
+# A keyword in more than this share of the documents says little about any of them.
 EVERYWHERE_SHARE = 0.5
-MOST_NAMED = 3  # shared keywords that have a sentence each
-EVERYWHERE_DOCUMENTS = 20  # in fewer documents, half of them may well be about one thing
+MOST_NAMED = 3  # shared keywords that get a sentence each
+EVERYWHERE_DOCUMENTS = 20  # with fewer documents, half of them may well be about the same thing
 
 
 def write_notices(
     topics: Sequence[Topic], keywords: Keywords, frequency: Sequence[float], n_documents: int
 ) -> tuple[str, ...]:
-    """One sentence a doubtful leaf or keyword; `frequency` says in how many documents each was seen."""
+    """One sentence per problematic leaf or keyword; `frequency` is the number of documents with each
+    keyword.
+    """
     return (
         *_about_leaves(topics),
         *_about_shared(topics, keywords),

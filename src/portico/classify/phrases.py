@@ -1,7 +1,7 @@
 """Candidate phrases for naming a topic: one to three words that look like a noun phrase.
 
-No grammar is known here, only where phrases begin and end: at punctuation and at function words. "Open" is
-nearly always followed by a noun, so that "python open" is no phrase; "open source" mostly ends one.
+Phrases are found without a grammar, by where they begin and end: at punctuation and function words. "Open" is
+nearly always followed by a noun, so "python open" is not a phrase; "open source" mostly ends one.
 """
 
 import math
@@ -19,14 +19,14 @@ from portico.text.words import make_singular, split_tokens, split_words
 from portico.types.topic import TopicText
 
 LONGEST = 3  # words
-LONGEST_TEXT = 3000  # characters of an abstract: what is longer is none
-SHORTEST_WORD = 3  # letters of a word that can stand by itself, or end a phrase
-CITED_WEIGHT = 0.3  # of a document that only cites titles with the phrase, beside one that says it itself
+LONGEST_TEXT = 3000  # characters of an abstract that are read
+SHORTEST_WORD = 3  # letters of a word in a name
+CITED_WEIGHT = 0.3  # of a document that only cites titles with the phrase, relative to one that contains it
 
 LEAST_WHOLE = 0.4
 """Share of its occurrences at which a phrase must begin, and at which it must end, as phrases do."""
 
-# Two words say more than one, and are read as fast; one that few titles have says little.
+# Two words say more than one and are read as fast; a phrase of weak words alone says little.
 _WORTH = {1: 1.0, 2: 2.0, 3: 1.8}
 _WEAK = 0.5
 
@@ -37,10 +37,10 @@ _IS_WORD = re.compile(r"[^\W\d_](?:[\w'’+]|-(?=\w))*")
 
 @dataclass(slots=True)
 class Phrase:
-    """One phrase, which documents say it, and how it is printed."""
+    """A phrase, the documents that contain it, and how often each form of it is printed."""
 
-    key: str  # its words in the form in which they are compared
-    rows: dict[int, float] = field(default_factory=dict)  # document: 1, or less where it only cites it
+    key: str  # its normalized words
+    rows: dict[int, float] = field(default_factory=dict)  # document: 1, or less if only a cited title has it
     printed: Counter[str] = field(default_factory=Counter)
     languages: Counter[str] = field(default_factory=Counter)
     worth: float = 1.0
@@ -55,12 +55,14 @@ class Phrase:
 
     @property
     def is_weak(self) -> bool:
-        """Whether it says little: see `name_words`."""
+        """Whether the phrase says little: all its words are weak, see `read_name_words`."""
         return self.worth < 1.0
 
     @property
     def name(self) -> str:
-        """The phrase as a heading: as it is mostly printed, with the capitals of its language."""
+        """The phrase as a heading: in its most frequent printed form, capitalized by the rules of its
+        language.
+        """
         words = max(self.printed, key=lambda text: (self.printed[text], text)).split()
         if self.languages.most_common(1)[0][0] == "en":
             return " ".join(word if word in FUNCTION_WORDS["en"] else _raised(word) for word in words)
@@ -68,7 +70,7 @@ class Phrase:
 
 
 def find_phrases(texts: Sequence[TopicText]) -> list[Phrase]:
-    """Every phrase of at least two of the texts that is whole; where none is, what comes nearest."""
+    """The complete phrases that occur in at least two of the texts; all phrases if too few are complete."""
     found: dict[str, Phrase | _Occurrence] = {}
     for row, text in enumerate(texts):
         for part in (text.title, text.abstract[:LONGEST_TEXT]):
@@ -78,17 +80,17 @@ def find_phrases(texts: Sequence[TopicText]) -> list[Phrase]:
     phrases = sorted((each for each in found.values() if isinstance(each, Phrase)), key=lambda each: each.key)
     several = [each for each in phrases if len(each.rows) > 1]
     whole = [each for each in several if each.is_whole]
-    # Texts that are mere lists of words have no ends of phrases.
+    # Texts that are mere lists of words have no phrase boundaries.
     return whole if 2 * len(whole) >= len(texts) else several
 
 
 def tell_groups_apart(
     phrases: Iterable[Phrase], groups: Sequence[int]
 ) -> dict[int, list[tuple[float, Phrase]]]:
-    """For every group the phrases that tell its documents from all others, the most telling first.
+    """For every group, the phrases that distinguish its documents from all others, the most typical first.
 
-    `groups` has the group of every document. A phrase counts by how many documents of the group say it,
-    and by how much likelier they do so than any document.
+    `groups` has the group of every document. The score of a phrase depends on how many documents of the group
+    contain it, and on how much more often they do than documents in general.
     """
     sizes = Counter(groups)
     scored: dict[int, list[tuple[float, Phrase]]] = defaultdict(list)
@@ -106,7 +108,10 @@ def tell_groups_apart(
 
 
 def find_pairs(titles: Sequence[str], telling: Collection[str], *, most: int) -> list[str]:
-    """Two words, one of them telling, that stand side by side in most titles; in more than one at least."""
+    """At most `most` pairs of adjacent words, the most frequent in these titles first.
+
+    At least one of the words is in `telling`, and at least two titles contain the pair.
+    """
     pairs = Counter[str]()
     for title in titles:
         said = [token for token in split_tokens(title) if split_words(token)]
@@ -118,7 +123,10 @@ def find_pairs(titles: Sequence[str], telling: Collection[str], *, most: int) ->
 
 
 def _gather(found: "dict[str, Phrase | _Occurrence]", row: int, text: str, weight: float) -> None:
-    """Adds the phrases of one text. Most occur only once, and become phrases at their second occurrence."""
+    """Add the phrases of one text to `found`.
+
+    Most occur only once; a `Phrase` is made when one occurs for the second time.
+    """
     language, spans = _read_spans(text)
     for span in spans:
         occurrence = _Occurrence(row, weight, language, span)
@@ -145,7 +153,7 @@ def _count(phrase: Phrase, occurrence: "_Occurrence") -> None:
 
 
 class _Span(NamedTuple):
-    """A run of words that could be a name, and whether it begins and ends where phrases do."""
+    """A run of words that could be a name, and whether it begins and ends at a phrase boundary."""
 
     key: str
     printed: str
@@ -164,7 +172,7 @@ class _Occurrence(NamedTuple):
 
 @lru_cache(maxsize=10_000)  # many papers cite the same titles
 def _read_spans(text: str) -> tuple[str, tuple[_Span, ...]]:
-    """The language of a text, and its spans."""
+    """The language of a text, and its candidate names."""
     if text.isupper():
         text = text.capitalize()
     language = guess_language(word.casefold() for word in _WORDS.findall(text))
@@ -181,7 +189,7 @@ def _read_spans(text: str) -> tuple[str, tuple[_Span, ...]]:
 
 
 def _spans(words: Sequence[str], language: str) -> Iterator[tuple[int, int]]:
-    """Beginning and end of every run of up to three words between boundaries that could be a name."""
+    """Start and end of every run of up to three words between boundaries that could be a name."""
     empty = [_is_boundary(word, language) for word in words]
     for first in range(len(words)):
         if empty[first]:
@@ -194,7 +202,9 @@ def _spans(words: Sequence[str], language: str) -> Iterator[tuple[int, int]]:
 
 
 def _could_be_name(words: Sequence[str], language: str) -> bool:
-    """Whether they can be a heading: about something, whole, and a noun as far as the language shows it."""
+    """Whether these words can be a heading: specific, complete, and a noun phrase as far as the language
+    shows.
+    """
     folded = [word.casefold() for word in words]
     if all(word in ALWAYS_SAID for word in folded) or any(len(word) < SHORTEST_WORD for word in folded):
         return False
@@ -215,7 +225,7 @@ def _worth(words: Sequence[str], language: str) -> float:
     return _WORTH[len(words)] * (_WEAK if is_weak else 1.0)
 
 
-# Words that scholars always say, and with which names of subjects begin all the same: "data mining".
+# Common academic words that names of subjects may nevertheless begin with: "data mining".
 _BEGINNINGS = frozenset(
     {"case-based", "change", "data", "design", "development", "evidence", "group", "information",
      "international", "life", "local", "method", "model", "modern", "object", "open", "process", "quality",
@@ -227,7 +237,7 @@ _PARTICIPLE = re.compile(r"[^e]ed$")
 
 @lru_cache(maxsize=100_000)
 def _is_boundary(word: str, language: str) -> bool:
-    """Whether phrases begin and end at it: a function word, a number, a sign."""
+    """Whether phrases begin and end at this word: a function word, a number or a symbol."""
     return word.casefold() in FUNCTION_WORDS[language] or _IS_WORD.fullmatch(word) is None
 
 
@@ -240,5 +250,5 @@ def _compared(word: str, language: str) -> str:
 
 
 def _raised(word: str) -> str:
-    """With a capital; "DNA", "pH" and "iPhone" stay as they are."""
+    """The word with a capital; "DNA", "pH" and "iPhone" stay as they are."""
     return word if any(letter.isupper() for letter in word) else word[:1].upper() + word[1:]

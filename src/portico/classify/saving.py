@@ -22,7 +22,9 @@ FORMAT = "portico topic model 7"
 
 
 def to_bytes(model: TopicModel) -> bytes:
-    """Everything placing needs; the same model gives the same bytes."""
+    """The model as bytes, with everything needed to assign topics; the same model always gives the same
+    bytes.
+    """
     header = {
         "format": FORMAT,
         "model_id": model.model_id,
@@ -42,10 +44,11 @@ def to_bytes(model: TopicModel) -> bytes:
 
 
 def from_bytes(content: bytes, fields: FieldModel | None = None) -> TopicModel:
-    """The model that `to_bytes` wrote; ConfigError where the bytes are damaged or of another format.
+    """The model that `to_bytes` wrote; ConfigError if it is damaged, or if the format or model of fields
+    differs.
 
-    `fields` is the model of fields that ships, which is not written: a model learned with another one, or
-    with none, is refused.
+    `fields` is the model of fields that ships with the software. It is not part of the bytes, so a topic
+    model trained with a different one is rejected.
     """
     written, arrays = unpack_arrays(content)
     header = json.loads(written)
@@ -76,7 +79,9 @@ def from_bytes(content: bytes, fields: FieldModel | None = None) -> TopicModel:
 
 
 def _read_guide(rows: list[Any], topics: Sequence[Topic], fields: FieldModel) -> FieldGuide:
-    """The guide that `_guide_rows` wrote; below fields, documents are placed by the keywords of the tree."""
+    """The guide that `_guide_rows` wrote; in a tree of fields, with the keywords to place documents below
+    the fields.
+    """
     _, coverage, is_home, tops = rows
     keywords = compile_keywords(topics) if tops else None
     return FieldGuide(fields, tuple(coverage), is_home, tuple(tops), keywords)
@@ -87,10 +92,10 @@ def _guide_rows(guide: FieldGuide | None) -> list[object] | None:
 
 
 def move_leaves(model: TopicModel, topics: Sequence[Topic]) -> TopicModel | None:
-    """The model for a tree with the same leaves at other places or under other names.
+    """The model for a tree that has the same leaves, moved or renamed.
 
-    A leaf is known by its keywords and vetoes. None where a leaf is new, gone, or has others, or where two
-    leaves have the same: then the tree must be learned again.
+    Leaves are identified by their keywords and vetoes. None if a leaf is new, gone, or has changed these, or
+    if two leaves have the same ones: then the model must be trained again.
     """
     if model.topics == tuple(topics):
         return model
@@ -115,5 +120,7 @@ def move_leaves(model: TopicModel, topics: Sequence[Topic]) -> TopicModel | None
 def _guide_for(
     guide: FieldGuide | None, topics: Sequence[Topic], nodes: Sequence[tuple[str, ...]]
 ) -> FieldGuide | None:
-    """Tops that are fields are known by their names; what else a tree covers stays the same under others."""
+    """The guide after leaves were moved: in a tree of fields, field names are looked up again; otherwise
+    unchanged.
+    """
     return find_guide(topics, nodes, guide.model) if guide and guide.tops else guide
