@@ -26,7 +26,7 @@ from portico.types.search import Results
 
 def make_api_routes(portal: ServedPortal, collection: ServedCollection, renderer: Renderer) -> list[Route]:
     def page(request: Request) -> Response:
-        """The description for people."""
+        """The human-readable description of the API."""
         return renderer.page(
             f"{collection.templates}api.html", paths=collection.describe_api(portal)["paths"]
         )
@@ -36,8 +36,9 @@ def make_api_routes(portal: ServedPortal, collection: ServedCollection, renderer
         return JSONResponse(_describe_answer(asked, found) | collection.list_for_programs(portal, found))
 
     def suggest(request: Request) -> Response:
-        """Completions of what is being typed, and pages it may mean; none while there is no index, which is
-        no error here."""
+        """Completions of what is being typed, and pages it may refer to. Both lists are empty while there
+        is no index, which is not an error here.
+        """
         typed = request.query_params.get("q", "")
         try:
             offered = get_searcher(portal).suggest(typed)
@@ -60,7 +61,7 @@ def make_api_routes(portal: ServedPortal, collection: ServedCollection, renderer
 
 
 def _describe_answer(search: Search, found: Results) -> Json:
-    """All of an answer but the things that were found."""
+    """Everything in a search response except the results themselves."""
     seen = search.page * PAGE_SIZE
     return {
         "query": search.query,
@@ -81,7 +82,7 @@ TEXT: Mapping[str, Any] = {"type": "string"}
 
 
 def describe_paths(title: str, paths: Mapping[str, Json], schemas: Json | None = None) -> Json:
-    """All that can be asked, with the form of every answer."""
+    """The OpenAPI document for these paths, with the schemas they refer to."""
     described = {
         "openapi": "3.1.0",
         "info": {"title": f"{title}: API", "version": __version__},
@@ -95,12 +96,14 @@ def describe_parameter(name: str, words: str, schema: Mapping[str, Any]) -> Json
 
 
 def describe_id(words: str) -> Json:
-    """An id in the path of an address."""
+    """The OpenAPI description of an id in a URL path."""
     return {"name": "id", "in": "path", "required": True, "description": words, "schema": dict(TEXT)}
 
 
 def describe_get(summary: str, parameters: Sequence[Json], answer: Json, problem: Json) -> Json:
-    """One address: what it is for, what it takes, the schema of its answer and of its refusals."""
+    """The OpenAPI description of one GET path: its summary, its parameters, and the schemas of its
+    response and of its errors.
+    """
     refused = {"content": {"application/json": {"schema": problem}}}
     answers: Json = {
         "200": {"description": "found", "content": {"application/json": {"schema": answer}}},
@@ -125,7 +128,7 @@ def make_feed_routes(portal: ServedPortal, collection: ServedCollection) -> list
         return answer_feed(portal, collection, request)
 
     def sitemap(request: Request) -> Response:
-        """All pages; where there are many, an index of several files that each begin after an id."""
+        """All pages; if there are too many for one file, an index of files that each start after an id."""
         host, after = get_base_url(request), request.query_params.get("after")
         marks = portal.view.entities.held_marks(every=SITEMAP_SIZE)
         if after is None and len(marks) > 1:
@@ -153,7 +156,7 @@ def make_feed_routes(portal: ServedPortal, collection: ServedCollection) -> list
         return PlainTextResponse("\n".join(["User-agent: *", *barred, f"Sitemap: {host}/sitemap.xml"]) + "\n")
 
     def search_description(request: Request) -> Response:
-        """By which browsers and other programs learn how to search here (OpenSearch 1.1)."""
+        """The OpenSearch 1.1 description, from which browsers learn how to search the portal."""
         host, about = get_base_url(request), portal.about
         searches = (
             ("text/html", "search"),

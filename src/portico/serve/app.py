@@ -106,12 +106,13 @@ def create_app(
     access_log: AccessLog | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> Starlette:
-    """The portal over an open store; `index_folder` holds one folder for each index generation.
+    """Build the ASGI application of a portal from an open store; `index_folder` holds one folder per index
+    generation.
 
-    `find_index` says which of them to serve, where that is not simply the one that the store names.
+    `find_index` returns the generation to serve, if that is not simply the one the store names.
 
-    It holds papers, unless another collection is given. Without a store that can be written it only shows:
-    nobody can correct, submit or sign in.
+    The portal holds papers unless another collection is given. Without `writable` it is read-only: nobody can
+    correct, submit or sign in.
     """
     held = collection or ServedPapers()
     portal = open_portal(store, index_folder, about, held.holding, clock=clock, find_index=find_index)
@@ -149,7 +150,7 @@ def create_app(
 
 
 def _make_observers(about: About, counts: RequestCounts, log: AccessLog | None) -> list[Middleware]:
-    """Outside of all else, and only where somebody wants to know."""
+    """The outermost middleware, for metrics and the access log; empty if neither is wanted."""
     tell = [*([counts.add] if about.metrics else []), *([log.add] if log else [])]
     return [Middleware(Observed, tell)] if tell else []
 
@@ -163,14 +164,18 @@ _SERVED: Mapping[CollectionName, Callable[[Domain], ServedCollection]] = Mapping
 
 
 def choose_served(domain: Domain) -> ServedCollection:
-    """Which pages a portal has: chosen once, when it is opened, by what its domain says it holds."""
+    """The collection that supplies a portal's pages. It is chosen once, when the portal is opened, by
+    what its domain says it holds.
+    """
     return _SERVED[domain.collection](domain)
 
 
 def _make_contribution_routes(
     site: "_Site", writable: WritablePortal, counts: QueryCounts, *, clock: Callable[[], float]
 ) -> list[Route]:
-    """Everything through which people change a portal, behind one guard; pages link there from now on."""
+    """All routes through which people change a portal, behind one guard. From then on, pages show links
+    to them.
+    """
     portal, renderer, sheet = site.portal, site.renderer, site.collection.sheet
     renderer.offer(takes_part=True)
     guard = Guard(writable)
@@ -186,7 +191,7 @@ def _make_contribution_routes(
 
 
 def _show_at_once(writable: WritablePortal, portal: ServedPortal) -> WritablePortal:
-    """The same, with corrections that the next search shows."""
+    """The same portal, but with corrections visible from the next search on."""
 
     def reindex(names: Collection[EntityId]) -> bool:
         done = writable.reindex(names)
@@ -198,7 +203,7 @@ def _show_at_once(writable: WritablePortal, portal: ServedPortal) -> WritablePor
 
 
 class _Site:
-    """The endpoints, which share one portal and one renderer. Those that may take long get a thread."""
+    """The endpoints, which share one portal and one renderer. Slow ones run in a thread."""
 
     def __init__(
         self,
@@ -218,7 +223,7 @@ class _Site:
         self._work = Remembered(portal.view.count_work, max_age_s=_FRONT_AGE_S, clock=clock)
 
     def make_routes(self) -> list[Route]:
-        """Everything that the portal shows, to programs and to people."""
+        """All routes that show the portal's contents, to programs and to people."""
         portal, collection = self.portal, self.collection
         return [
             Route("/search", self.search),  # routes are tried one by one, and this one is asked for most
@@ -231,7 +236,7 @@ class _Site:
         ]
 
     def make_common_routes(self) -> list[Route]:
-        """What is the same whatever the portal shows."""
+        """The routes that do not depend on what the portal holds."""
         return [
             Route("/healthz", self.health),
             *make_static_routes(),
@@ -241,7 +246,9 @@ class _Site:
 
     @asynccontextmanager
     async def readiness(self, app: Starlette) -> AsyncIterator[None]:
-        """Before the first visitor comes, what they would wait for is done."""
+        """Load templates and a small index at startup, so that the first visitor does not have to wait
+        for them.
+        """
         self.renderer.get_ready(self.collection.templates)
         searcher = self.portal.index.current()
         if searcher is not None and searcher.n_entries <= _SMALL_INDEX:
@@ -256,8 +263,11 @@ class _Site:
         return self._front[get_current_language().code].get()
 
     async def search(self, request: Request) -> Response:
-        """Most searches take a few milliseconds and are answered where they arrive: a thread that is handed
-        one, and hands back its page, adds a third to that. Those that may take long get a thread."""
+        """The results page.
+
+        Most searches take a few milliseconds and run right here: handing them to a thread and back would take
+        a third longer. Those that may be slow run in a thread.
+        """
         if self.renderer.is_static:
             return self.renderer.page("static_search.html")
         asked, searcher = request.query_params, self.portal.index.current()
@@ -280,7 +290,7 @@ class _Site:
         return self.renderer.page(f"{self.collection.templates}about.html", **values)
 
     def health(self, request: Request) -> Response:
-        """Whether searches are answered."""
+        """Whether searches are answered, as JSON with status 200 or 503."""
         status, n_held, n_searchable, fault = self._examine()
         said: dict[str, object] = {
             "status": status,
@@ -292,7 +302,7 @@ class _Site:
         )
 
     def measure(self) -> list[Gauge]:
-        """The same in numbers, for Prometheus, and how far crawls and builds have come."""
+        """The same as metrics for Prometheus, plus the progress of crawls and builds."""
         status, n_held, n_searchable, _fault = self._examine()
         found = [
             Gauge("portico_healthy", "Whether searches are answered.", {"": status == "ok"}),
@@ -304,8 +314,11 @@ class _Site:
         return found
 
     def _examine(self) -> tuple[str, int, int, str]:
-        """How the portal is, how much it holds and finds, and what is wrong: the index is asked a question,
-        since it may open and be damaged all the same."""
+        """The portal's status, how many things it holds, how many of them searches can find, and what is
+        wrong, if anything.
+
+        This runs a query, because an index may open and be damaged all the same.
+        """
         n_held, searcher, fault, is_away = 0, None, "", False
         try:
             n_held = self.portal.overview.get().counts.n_held
@@ -321,7 +334,9 @@ class _Site:
         return status, n_held, searcher.n_entries if searcher and not fault else 0, fault
 
     def without_slash(self, request: Request) -> Response:
-        """The same address without the slash behind it; never another host, whatever was asked."""
+        """Redirect to the same URL without the trailing slash, never to another host, whatever was
+        requested.
+        """
         path = "/" + quote(request.path_params["path"].strip("/"))
         asked = f"?{request.url.query}" if request.url.query else ""
         return RedirectResponse(path + asked, status_code=301)
@@ -345,7 +360,9 @@ class _Site:
         return self.renderer.message(status, translate(heading), translate(words), headers=headers)
 
     def out_of_order(self, request: Request, error: Exception) -> Response:
-        """What a page is made from cannot be read, of which a traceback tells a builder no more."""
+        """Respond with 503 if the data of a page cannot be read. The log gets the message only, since a
+        traceback would tell a builder nothing more.
+        """
         _log.error("%s", error)
         if isinstance(error, StoreAway):
             return self.refuse(request, HTTPException(503, DATABASE_AWAY, {"Retry-After": str(_AWAY_S)}))
@@ -357,7 +374,9 @@ class _Site:
         return self.renderer.message(500, translate(heading), translate(words), headers=SAFE_HEADERS)
 
     def find(self, request: Request, url: Callable[[EntityId], str]) -> Entity:
-        """The entity an address names; 301 where it was merged into another, 404 where there is none."""
+        """The entity that the URL names. Redirects with 301 if it was merged into another; responds with
+        404 if there is none.
+        """
         view, name = self.portal.view, EntityId(request.path_params["id"])
         found = view.entities.get(name)
         if found is not None:

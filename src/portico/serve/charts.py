@@ -1,4 +1,4 @@
-"""Small charts, such as papers by year: numbers in, coordinates out."""
+"""Small charts, such as papers per year: numbers in, coordinates out."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,9 @@ _SHARES = (0.25, 0.5, 0.75, 0.9, 1.0)
 
 @dataclass(frozen=True, slots=True)
 class Milestone:
-    """After how many requests a share of the documents was found, our way and breadth-first."""
+    """How many requests it took to find a given share of the documents, with our strategy and
+    breadth-first.
+    """
 
     percent: int
     n_documents: int
@@ -23,7 +25,7 @@ class Milestone:
 
 @dataclass(frozen=True, slots=True)
 class HarvestChart:
-    """Both curves over the same axes, and the same in numbers for those who do not see it."""
+    """Both curves on the same axes, and the same as numbers for people who cannot see the chart."""
 
     width: int
     height: int
@@ -44,7 +46,7 @@ class HarvestChart:
 
 
 def draw_harvest_chart(found: Harvest | None) -> HarvestChart | None:
-    """None where nothing was crawled or nothing was found."""
+    """A chart of documents found per request; None if nothing was crawled or nothing was found."""
     if found is None or not found.n_targets:
         return None
     curves = (*found.ours, *found.breadth_first)
@@ -84,7 +86,7 @@ _MOST_YEARS = 50
 
 
 class Bar(NamedTuple):
-    """One year that has papers, drawn as a path: one value where a rectangle has four."""
+    """The bar of one year, drawn as a path, which is one attribute where a rectangle needs four."""
 
     year: int
     label: str
@@ -93,7 +95,7 @@ class Bar(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class YearChart:
-    """A row of bars, with a gap for every year between the first and the last that has none."""
+    """A row of bars, with gaps for years without papers between the first and the last."""
 
     bars: tuple[Bar, ...]
     first: int
@@ -103,12 +105,12 @@ class YearChart:
 
     @property
     def summary(self) -> str:
-        """The picture in words, for those who do not see it."""
+        """The chart in words, for people who cannot see it."""
         return "; ".join([bar.label for bar in self.bars])
 
 
 def draw_year_chart(counts: Sequence[tuple[int, int]]) -> YearChart | None:
-    """None where there are not two years to compare."""
+    """A bar chart of counts per year; None if fewer than two years have any."""
     known = {year: count for year, count in counts if count > 0}
     if len(known) < 2:
         return None

@@ -33,7 +33,7 @@ class FeedEntry:
 
 
 class SuggestedPage(NamedTuple):
-    """A page that somebody may be looking for, and what it is."""
+    """A page that somebody may be looking for, with its kind."""
 
     kind: str
     text: str
@@ -41,41 +41,45 @@ class SuggestedPage(NamedTuple):
 
 
 class ServedCollection(Protocol):
-    """One folder a kind: `papers`, `declared`. Chosen once, when a portal is opened (`collections.py`)."""
+    """What a portal of one type supplies to the shared pages. Each type has a folder (`papers`,
+    `declared`); it is chosen once, when a portal is opened (`collections.py`).
+    """
 
     @property
     def holding(self) -> Holding:
-        """How things are called and addressed."""
+        """What the portal's things are called, and the URLs of their pages."""
 
     @property
     def sheet(self) -> CorrectionSheet:
-        """Which fields can be corrected, and how they are typed."""
+        """Which fields can be corrected, and how their values are typed."""
 
     @property
     def templates(self) -> str:
-        """The folder of its templates, with a slash behind it; "" where they stand at the top."""
+        """The folder of its templates, with a trailing slash; "" for the top folder."""
 
     @property
     def counted_as(self) -> str:
-        """What programs read the number of held things under."""
+        """The JSON key under which programs find the number of things."""
 
     @property
     def counted_in_files(self) -> str:
-        """What an export as plain files calls its things: "papers"."""
+        """What a static export calls the portal's things, such as "papers"."""
 
     @property
     def unknown(self) -> str:
-        """What is said of an id that nothing has."""
+        """The error message for an unknown id."""
 
     @property
     def static_pages(self) -> Sequence[str]:
-        """Pages that an export as plain files begins with, beside the front page."""
+        """The pages besides the front page at which a static export starts."""
 
     def template_values(self, portal: ServedPortal) -> Mapping[str, object]:
-        """What every page knows: `wording` for what is held, `sections` to link to, what to `browse`."""
+        """Values available to every template: `wording` for the portal's things, `sections` to link to,
+        what to `browse`.
+        """
 
     def ask(self, portal: ServedPortal, parameters: Mapping[str, str]) -> tuple[Search, Results]:
-        """What an address asks for, and what the index has for it; 503 where it cannot answer."""
+        """The search that the URL's parameters describe, and its results; 503 if the index cannot answer."""
 
     def read_search(self, portal: ServedPortal, parameters: Mapping[str, str]) -> Search: ...
 
@@ -84,39 +88,43 @@ class ServedCollection(Protocol):
     def make_results(self, portal: ServedPortal, search: Search, found: Results) -> ResultsPage: ...
 
     def about_values(self, portal: ServedPortal, home: HomePage) -> dict[str, object]:
-        """What the page about the portal shows."""
+        """The template values of the page about the portal."""
 
     def make_routes(self, portal: ServedPortal, renderer: Renderer, find: FindEntity) -> list[Route]:
-        """What only such a portal has: the pages of its things, and what programs may ask of them."""
+        """The routes that only this type of portal has: the pages of its things, and its part of the API."""
 
     def suggest_pages(self, portal: ServedPortal, typed: str) -> Sequence[SuggestedPage]:
-        """Pages that what is being typed may mean, the likeliest of each kind first."""
+        """Pages that somebody may be looking for who typed this, the likeliest of each kind first."""
 
     def list_for_programs(self, portal: ServedPortal, found: Results) -> Json:
         """The results of a search as JSON."""
 
     def describe_api(self, portal: ServedPortal) -> Json:
-        """What the API takes and gives, as OpenAPI 3.1."""
+        """The OpenAPI 3.1 description of the API."""
 
     def list_latest(
         self, portal: ServedPortal, parameters: Mapping[str, str], *, most: int
     ) -> Sequence[EntityId]:
-        """What a search finds, the latest first as far as the index knows."""
+        """The ids a search finds, the latest first as far as the index knows their dates."""
 
     def make_feed_entry(self, portal: ServedPortal, entity: Entity) -> FeedEntry:
-        """What a feed says of a thing."""
+        """The feed entry of a thing."""
 
     def list_dublin_core(self, portal: ServedPortal, entity: Entity) -> Iterator[tuple[str, str]]:
-        """A thing as Dublin Core: elements and their values, without its address."""
+        """The Dublin Core elements of a thing and their values, without its URL."""
 
     def front_paths(self, portal: ServedPortal) -> Sequence[str]:
-        """Pages that the sitemap lists before those of things."""
+        """Pages that the sitemap lists before the pages of things."""
 
     def write_static_index(self, entities: Sequence[Entity], things: Things, folder: Path) -> int:
-        """Files that a browser searches without a server; how many things they hold."""
+        """Write the files that let a browser search without a server. Returns how many things they
+        contain.
+        """
 
 
 def pair_hits(portal: ServedPortal, found: Results) -> Iterator[tuple[Entity, Hit]]:
-    """What was found, with what the store has of it; what is gone meanwhile is left out."""
+    """The hits of a search with their entities from the store. Hits that are no longer in the store are
+    left out.
+    """
     entities = portal.view.entities.many([hit.entity for hit in found.hits])
     return ((entities[hit.entity], hit) for hit in found.hits if hit.entity in entities)

@@ -13,7 +13,7 @@ _HIDDEN = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800
 
 
 def strip_hidden(value: object) -> object:
-    """Text without characters that change how other text is shown, or cannot be sent."""
+    """The text without characters that change how other text is shown or that cannot be sent."""
     if type(value) is not str and (isinstance(value, Markup) or not isinstance(value, str)):
         return value
     if value.isascii() and value.isprintable():
@@ -22,9 +22,10 @@ def strip_hidden(value: object) -> object:
 
 
 def escape_html(text: str) -> str:
-    """Text as it stands in a page: what Jinja makes of a value, for functions that write markup themselves.
+    """The text escaped for HTML exactly as Jinja does it, for functions that write markup themselves.
 
-    Asked hundreds of times a page: looking for a character takes less than replacing it where it is not.
+    This is called hundreds of times per page, and checking for a character is faster than replacing one that
+    is not there.
     """
     if not (text.isascii() and text.isprintable()):
         text = str(strip_hidden(text))
@@ -42,7 +43,9 @@ def escape_html(text: str) -> str:
 
 
 class _Shown(dict[int, str]):
-    """Control characters become spaces; direction overrides and halves of characters go."""
+    """A translation table: control characters become spaces; direction overrides are removed, lone
+    surrogates replaced.
+    """
 
     def __missing__(self, code: int) -> str:
         character = chr(code)
@@ -68,12 +71,12 @@ def escape_xml(text: str) -> str:
 
 
 def quote_attribute(text: str) -> str:
-    """The same as the value of an attribute, quotation marks included."""
+    """The text as an XML attribute value, including the quotation marks."""
     return quoteattr(_keep_xml_characters(text))
 
 
 def format_moment(seconds: float) -> str:
-    """A time as XML writes it."""
+    """A time in the format of XML (ISO 8601, UTC)."""
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
@@ -86,6 +89,6 @@ _FORMULA = re.compile(r"[=@\t\r]|[+-](?![\d\s()./-]*$)")
 
 
 def make_cell(value: str) -> str:
-    """A value as a cell of a table that a spreadsheet opens: on one line, and never a formula."""
+    """A value as a table cell for spreadsheets: on one line, and never a formula."""
     plain = " ".join(str(strip_hidden(value)).split())
     return f"'{plain}" if _FORMULA.match(plain) else plain

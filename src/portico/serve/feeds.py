@@ -26,7 +26,7 @@ _OWN = ("page", "sort")
 
 @dataclass(frozen=True, slots=True)
 class _Feed:
-    """One file of a feed: what it is called, which entries it has, and which files are beside it."""
+    """One page of a feed: its title and entries, and whether there are more pages."""
 
     title: str
     asked: Mapping[str, str]
@@ -39,7 +39,7 @@ class _Feed:
 
 
 def answer_feed(portal: ServedPortal, collection: ServedCollection, request: Request) -> Response:
-    """The newest things of the portal, or of what a search finds."""
+    """The newest things of the portal, or of the results of a search."""
     page = read_page_number(request.query_params.get("page", ""))
     asked = {name: value for name, value in request.query_params.items() if name not in _OWN and value}
     if asked:
@@ -59,7 +59,7 @@ def answer_feed(portal: ServedPortal, collection: ServedCollection, request: Req
 
 
 def _describe_search(asked: Mapping[str, str]) -> str:
-    """What is followed, in a few words: "trees, author: Ada Young"."""
+    """A short description of the search that is followed, such as "trees, author: Ada Young"."""
     words = [asked["q"]] if asked.get("q") else []
     return ", ".join([*words, *(f"{name}: {value}" for name, value in asked.items() if name != "q")])
 

@@ -1,4 +1,4 @@
-"""Security headers of every response: nothing from other origins, no inline scripts, no type sniffing."""
+"""Security headers of every response: no content from other origins, no inline scripts, no type sniffing."""
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
@@ -39,7 +39,7 @@ _ENCODED = tuple((name.lower().encode(), value.encode()) for name, value in SAFE
 
 
 class SafeHeaders:
-    """Adds the headers to every response that does not set them itself."""
+    """Middleware that adds the security headers to every response that does not set them itself."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -65,10 +65,10 @@ _A_DAY_S = "86400"
 
 
 class OtherSites:
-    """Lets pages of other sites read what is for programs, where the builder wants that (`[serve] cors`).
+    """CORS middleware: lets pages of the sites listed in `[serve] cors` read the data endpoints.
 
-    Without it a browser keeps them out, as a portal that only this machine or this network can reach needs.
-    Cookies are never part of it: nobody reads as the builder.
+    Without it, browsers deny such pages access, which is right for a portal that only this machine or network
+    can reach. Cookies are never allowed, so that no other site can read as the builder.
     """
 
     def __init__(self, app: ASGIApp, allowed: Iterable[str]) -> None:
@@ -101,5 +101,5 @@ class OtherSites:
 
 
 def is_for_programs(path: str) -> bool:
-    """Whether what has this address is data rather than a page."""
+    """Whether this path leads to data rather than to a page."""
     return path.startswith(_FOR_PROGRAMS) or (path.startswith("/paper/") and path.endswith(_PAPER_FILES))

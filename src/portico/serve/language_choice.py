@@ -1,8 +1,8 @@
-"""Chooses the language of a page: by its address where a visitor chose one there, else by their browser.
+"""Chooses the language of a page: the one in the URL if there is one, else the one that the browser prefers.
 
-`/de/search?q=trees` is `/search?q=trees` in German, and so is every page that is reached from there: the
-choice is in the address alone, so that nothing has to be kept of a visitor. Addresses without a language are
-those that programs, lists and other sites know.
+`/de/search?q=trees` is `/search?q=trees` in German, and so are all pages linked from there: the choice is in
+the URL alone, so that nothing has to be stored about a visitor. Programs, lists and other sites use URLs
+without a language.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ _BUILDER, _SIGN_IN = "/builder", "/builder/sign-in"
 
 @dataclass(frozen=True, slots=True)
 class OtherLanguage:
-    """The same page in a language that can be chosen."""
+    """The current page in one of the available languages."""
 
     code: str
     name: str
@@ -33,7 +33,7 @@ class OtherLanguage:
 
 @dataclass(frozen=True, slots=True)
 class AskedPage:
-    """What a page has to know of its own address."""
+    """What a page has to know about its own URL."""
 
     scope: Scope
     prefix: str  # "/de" where the address names a language
@@ -41,18 +41,18 @@ class AskedPage:
 
     @property
     def address(self) -> str:
-        """The page without its language, as it was asked for."""
+        """The requested path and query, without the language."""
         path = self.scope.get("raw_path", b"").decode("latin-1") or "/"
         asked = self.scope.get("query_string", b"").decode("latin-1")
         return f"{path}?{asked}" if asked else path
 
     @property
     def base_url(self) -> str:
-        """Where the portal is in the language of the address."""
+        """The portal's base URL, including the language of this request."""
         return get_base_url(Request(self.scope)) + self.prefix
 
     def list_languages(self) -> list[OtherLanguage]:
-        """The same page in each language that can be chosen."""
+        """This page in each of the available languages."""
         here, current = self.address, get_current_language().code
         return [
             OtherLanguage(code, get_language(code).name, f"/{code}{here}", code == current)
@@ -60,7 +60,9 @@ class AskedPage:
         ]
 
     def list_alternates(self) -> list[tuple[str, str]]:
-        """Full addresses of the page by language, for search engines; one for whoever speaks none of them."""
+        """The full URLs of the page by language, for search engines, with a default for speakers of other
+        languages.
+        """
         base = get_base_url(Request(self.scope))
         others = [(other.code, base + other.path) for other in self.list_languages()]
         return [*others, ("x-default", base + self.address)] if others else []
@@ -71,12 +73,12 @@ _asked: ContextVar[AskedPage] = ContextVar("asked_page", default=_NOWHERE)
 
 
 def get_asked_page() -> AskedPage:
-    """The page that this request asked for."""
+    """The page of the current request."""
     return _asked.get()
 
 
 def choose_language(accepted: str, offered: Sequence[str], otherwise: str) -> str:
-    """The best of the offered languages by an Accept-Language header (RFC 9110, 12.5.4)."""
+    """The best of the offered languages according to an Accept-Language header (RFC 9110, 12.5.4)."""
     weights: dict[str, float] = {}
     for part in accepted.split(","):
         tag, _, weight = part.partition(";")
@@ -95,16 +97,16 @@ def _read_weight(text: str) -> float:
 
 
 def list_choices(otherwise: str, offered: Sequence[str]) -> tuple[str, ...]:
-    """Languages that addresses can name: none where there is no choice."""
+    """The languages that URLs can name; empty if there is only one."""
     everything = tuple(dict.fromkeys([*offered] if otherwise in offered else [otherwise, *offered]))
     return everything if len(everything) > 1 else ()
 
 
 class Languages:
-    """Takes the language off an address, and makes the page in it.
+    """Middleware that removes the language from the path and sets it for the request.
 
-    What is for programs is in the portal's own language unless its address names another: they ask for data,
-    and are to get the same wherever they run.
+    Data endpoints use the portal's own language unless the URL names another, because programs should get the
+    same data wherever they run.
     """
 
     def __init__(self, app: ASGIApp, offered: Sequence[str], otherwise: str) -> None:
@@ -142,6 +144,8 @@ class Languages:
         await self.app(scope, receive, send_with_language)
 
     def _find_prefix(self, path: str) -> str:
-        """ "/de" of an address that begins with a language there is to choose."""
+        """The language prefix of a path, such as "/de"; "" if it does not start with an available
+        language.
+        """
         code = path[1:3]
         return path[:3] if path[3:4] in ("", "/") and code in self._offered else ""

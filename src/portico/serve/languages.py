@@ -1,8 +1,8 @@
 """Languages of the pages: their texts, plurals, numbers and dates.
 
-Texts are written in English where they stand, and translated by gettext catalogs in the folder `locale`.
-Which language a page is in belongs to the request (`serve/language_choice.py`), and is known wherever text is
-made. Placeholders are named in braces: "cited {n} times".
+Texts are written in English in the code and translated by the gettext catalogs in the folder `locale`. The
+language of a page belongs to the request (`serve/language_choice.py`) and is available wherever text is made.
+Placeholders are names in braces: "cited {n} times".
 """
 
 import gettext
@@ -24,7 +24,7 @@ _DAY = re.compile(r"(\d{4})-(0[1-9]|1[0-2])(?:-(0[1-9]|[12]\d|3[01]))?")
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """A language that pages can be in. How numbers are written is as the Unicode CLDR says."""
+    """A language in which pages are available. Numbers are formatted according to the Unicode CLDR."""
 
     code: str
     name: str  # in the language itself
@@ -44,7 +44,7 @@ class Language:
         return found if found is not text else self.texts.ngettext(text, text, 1)
 
     def translate_count(self, one: str, many: str, n: int) -> str:
-        """The form for that number, with the number in it."""
+        """The plural form for this number, with the number filled in."""
         return self.texts.ngettext(one, many, n).replace("{n}", self.format_number(n))
 
 
@@ -60,7 +60,7 @@ _NAMES: Mapping[str, tuple[str, str, str, int]] = MappingProxyType(
 
 @cache
 def get_language(code: str) -> Language:
-    """One of LANGUAGES."""
+    """The language with this code, one of LANGUAGES."""
     if code == ENGLISH:
         return Language(code, *_NAMES[code], gettext.NullTranslations())
     with files("portico.serve").joinpath("locale", f"{code}.mo").open("rb") as catalog:
@@ -71,39 +71,41 @@ _current: ContextVar[Language] = ContextVar("language", default=get_language(ENG
 
 
 def get_current_language() -> Language:
-    """The language of the page that is being made."""
+    """The language of the current page."""
     return _current.get()
 
 
 def use_language(code: str) -> None:
-    """Make whatever follows in this context, which is that of one request, in that language."""
+    """Set the language for the rest of this context, that is, of this request."""
     _current.set(get_language(code))
 
 
 def mark(text: str) -> str:
-    """The text as it is: it is translated where it is shown, and this lets the catalogs know of it."""
+    """The text unchanged. Marks it for the translation catalogs if it is only translated later, when it
+    is shown.
+    """
     return text
 
 
 def translate(text: str, **values: object) -> str:
-    """The text in the language of the page."""
+    """The text in the language of the page, with its placeholders filled in."""
     found = _current.get().translate(text)
     return found.format(**values) if values else found
 
 
 def translate_count(one: str, many: str, n: int, **values: object) -> str:
-    """One text or the other, as the language of the page counts; `{n}` in it is the number."""
+    """The plural form for `n` in the language of the page; `{n}` in it is the number."""
     found = _current.get().translate_count(one, many, n)
     return found.format(**values) if values else found
 
 
 def format_number(number: int) -> str:
-    """The number with its thousands separated."""
+    """The number with thousands separators."""
     return _current.get().format_number(number)
 
 
 def format_decimal(number: float) -> str:
-    """The number with one digit behind the point."""
+    """The number with one decimal."""
     return f"{number:.1f}".replace(".", _current.get().decimal)
 
 
@@ -114,7 +116,7 @@ _MONTHS = (
 
 
 def format_date(date: str) -> str:
-    """A day or month as people write it: 4 July 1999; anything else as it is."""
+    """A day or month as people write it, such as 4 July 1999; anything else unchanged."""
     found = _DAY.fullmatch(date)
     if found is None:
         return date
@@ -127,5 +129,5 @@ def format_date(date: str) -> str:
 
 
 def name_language(code: str) -> str:
-    """What a language is called; its code where it has no name here."""
+    """The name of a language; its code if its name is not known."""
     return translate(get_language_name(code))

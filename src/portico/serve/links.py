@@ -28,23 +28,23 @@ def _make_topic_url(path: tuple[str, ...]) -> str:
 
 
 def make_search_url(query: str, **parameters: str | int | None) -> str:
-    """The results page; parameters that are empty are left out."""
+    """The URL of a results page; empty parameters are left out."""
     return add_parameters("/search", {"q": query, **parameters})
 
 
 def make_author_url(person: AuthorId) -> str:
-    """Everything by this person."""
+    """The URL of a person's page."""
     return f"/author/{_quote_in_path(person)}"
 
 
 @_remembered
 def make_name_url(name: str) -> str:
-    """Everything by whoever is called this, which leads on to the person if there is only one."""
+    """The URL for everything by people of this name; it redirects to the person if there is only one."""
     return f"/author?name={quote_parameter(name)}"
 
 
 def make_venue_url(name: str) -> str:
-    """Everything that appeared there."""
+    """The URL of the page of a venue."""
     return f"/venue?name={quote_parameter(name)}"
 
 
@@ -53,7 +53,7 @@ def make_year_url(year: str) -> str:
 
 
 def make_author_query(name: str) -> str:
-    """The same in the query language."""
+    """The query that finds everything by people of this name."""
     return f'author:"{name.replace(chr(34), " ")}"'
 
 
@@ -67,7 +67,7 @@ def add_parameters(path: str, parameters: Mapping[str, str | int | None]) -> str
 
 
 def check_outside_url(address: str) -> str | None:
-    """The address if a visitor can safely be sent there; None for `javascript:` and the like."""
+    """The URL if it is safe to link to; None for `javascript:` and the like."""
     if _ORDINARY(address):
         return address
     try:
@@ -78,7 +78,7 @@ def check_outside_url(address: str) -> str | None:
 
 
 def get_shown_host(address: str) -> str:
-    """The host of an address that may be linked to, as people say it."""
+    """The host of an outside URL as shown to visitors, without "www."."""
     ordinary = _ORDINARY(address)
     return ordinary[1] if ordinary else urlsplit(address).netloc.rpartition("@")[2].removeprefix("www.")
 
@@ -89,10 +89,12 @@ _ORDINARY = re.compile(r"https?://(?:www\.)?([a-z0-9.-]+)(?:/[!-~]*)?").fullmatc
 
 @_remembered
 def quote_parameter(text: str) -> str:
-    """The text as a parameter; halves of characters, which broken files contain, cannot be written there."""
+    """The text quoted for a query string. Lone surrogates, which come from broken files, are replaced."""
     return quote_plus(text.encode("utf-8", "replace"))
 
 
 def _quote_in_path(name: str) -> str:
-    """Most ids are letters and digits, which need no second look."""
+    """The id quoted for a path. Most ids are only letters and digits, which is checked first because it
+    is faster.
+    """
     return name if name.isascii() and name.isalnum() else quote(name, safe="")

@@ -1,4 +1,4 @@
-"""OAI-PMH 2.0: harvesters get the portal's records as Dublin Core, by when they changed."""
+"""OAI-PMH 2.0: harvesters get the portal's records as Dublin Core, selected by when they changed."""
 
 import base64
 import json
@@ -53,7 +53,7 @@ _NOT_IN_SETS = re.compile(r"[^A-Za-z0-9.-]+")
 
 
 class _Refused(Exception):
-    """An error of the protocol, with its code."""
+    """A protocol error with its code."""
 
     def __init__(self, code: str, reason: str) -> None:
         super().__init__(reason)
@@ -62,7 +62,9 @@ class _Refused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a list stands: what was asked for, and the last change that was given."""
+    """The position in a list: what was requested, and the last change that was sent. It becomes the
+    resumption token.
+    """
 
     low: str = ""
     high: str = ""
@@ -147,8 +149,9 @@ class _Provider:
             yield f"<set><setSpec>{spec}</setSpec><setName>{name}</setName></set>"
 
     def _topic_sets(self) -> dict[tuple[str, ...], str]:
-        """What each topic is called as a set, whose names have few characters; a second of a name gets a
-        number."""
+        """The set name of each topic. Set names allow few characters; if two topics would get the same
+        name, the second gets a number.
+        """
         specs: dict[tuple[str, ...], str] = {}
         taken: set[str] = set()
         for node in self._portal.overview.get().tree:
@@ -184,7 +187,7 @@ class _Provider:
             yield "<resumptionToken/>"
 
     def _paths_of(self, spec: str) -> tuple[str, ...] | None:
-        """The topics of a set: the one it is made of and those below it."""
+        """The topics in a set: its own and those below it."""
         if not spec:
             return None
         named = self._topic_sets()
@@ -201,7 +204,7 @@ class _Provider:
         return change
 
     def _write(self, changes: Sequence[EntityChange], host: str, *, whole: bool) -> Iterator[str]:
-        """Records, or their headers alone."""
+        """Records, or only their headers."""
         ids = [change.entity for change in changes if not change.removed]
         entities = self._portal.view.entities.many(ids)
         topics, specs = self._portal.view.topics.best(ids), self._topic_sets()
@@ -232,7 +235,7 @@ class _Provider:
 
 
 def _schema(namespace: str, file: str, *, prefix: str = "") -> str:
-    """The attributes by which a program finds out how an element is to be read, and checks it."""
+    """The attributes that declare an element's namespace and the schema to validate it with."""
     return (
         f'xmlns{prefix and ":"}{prefix}="{namespace}" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" '
         f'xsi:schemaLocation="{namespace} {_PROTOCOL}{file}"'
@@ -240,7 +243,7 @@ def _schema(namespace: str, file: str, *, prefix: str = "") -> str:
 
 
 def _checked(pairs: Pairs) -> str:
-    """The verb, where it and its arguments are as the protocol wants them."""
+    """The verb of a request. Raises `_Refused` if the verb or its arguments are not valid."""
     asked = dict(pairs)
     verb = asked.get("verb", "")
     if verb not in _ARGUMENTS or sum(name == "verb" for name, _ in pairs) != 1:
@@ -293,7 +296,7 @@ def _resumed(token: str) -> _Place:
 
 
 def _seconds(written: str, otherwise: float, *, end: bool = False) -> float:
-    """The moment, or for a day its first or last second."""
+    """A timestamp in seconds; a date without time means the start of the day or, with `end`, its end."""
     if not written:
         return otherwise
     whole = written if "T" in written else f"{written}T{'23:59:59' if end else '00:00:00'}Z"

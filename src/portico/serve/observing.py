@@ -37,7 +37,7 @@ _TEXT_FORMAT = "text/plain; version=0.0.4; charset=utf-8"
 
 @dataclass(frozen=True, slots=True)
 class AnsweredRequest:
-    """One request and what became of it."""
+    """One request and its outcome."""
 
     client: str
     method: str
@@ -49,7 +49,7 @@ class AnsweredRequest:
 
 
 class RequestCounts:
-    """How many requests there were since this process began, by page and status, and how long they took."""
+    """The number of requests since this process started, by page and status, and how long they took."""
 
     def __init__(self, pages: Iterable[str]) -> None:
         self._pages = frozenset(pages)
@@ -69,7 +69,7 @@ class RequestCounts:
             self._n_bytes += answered.n_bytes
 
     def write(self) -> list[str]:
-        """The lines of Prometheus's text format."""
+        """The metrics in Prometheus's text format."""
         with self._lock:
             requests, within = sorted(self._n_requests.items()), dict(self._n_within)
             seconds, n_bytes = sorted(self._seconds.items()), self._n_bytes
@@ -96,7 +96,7 @@ def _describe(name: str, kind: str, words: str) -> list[str]:
 
 
 class Observed:
-    """Tells of every request once its answer has ended."""
+    """Middleware that reports every request when its response has ended."""
 
     def __init__(self, app: ASGIApp, tell: Iterable[Callable[[AnsweredRequest], None]]) -> None:
         self.app, self._tell = app, tuple(tell)
@@ -137,7 +137,9 @@ _ASCII_QUOTED = str.maketrans({'"': "%22", "\\": "%5C", " ": "%20"})
 
 
 class SharedLogFile(WatchedFileHandler):
-    """A log that several processes write; whoever finds it large begins another, and all go on in that."""
+    """A log file that several processes write to. The one that finds it too large starts a new file, and
+    all continue there.
+    """
 
     def __init__(self, place: Path) -> None:
         place.parent.mkdir(exist_ok=True)
@@ -163,7 +165,9 @@ class SharedLogFile(WatchedFileHandler):
 
 
 class AccessLog:
-    """Requests in the Combined Log Format, without what was searched for, by networks instead of visitors."""
+    """Logs requests in the Combined Log Format, without search terms, and with networks instead of
+    visitors' IP addresses.
+    """
 
     def __init__(self, handler: logging.Handler, now: Callable[[], float] = time.time) -> None:
         self._log, self._now = logging.Logger("portico.access", logging.INFO), now
@@ -171,7 +175,7 @@ class AccessLog:
 
     @classmethod
     def open(cls, kind: str, folder: Path) -> "AccessLog | None":
-        """As `[serve] access_log` says: "off", "file" or "stdout"."""
+        """The log that `[serve] access_log` asks for: "off", "file" or "stdout"."""
         if kind == "file":
             return cls(SharedLogFile(folder / LOG_NAME))
         return cls(logging.StreamHandler(sys.stdout)) if kind == "stdout" else None
@@ -187,13 +191,15 @@ class AccessLog:
 
 
 def _clean(text: str, longest: int) -> str:
-    """Text of a stranger on one line of a log, whatever it holds."""
+    """Untrusted text as part of one log line."""
     kept = strip_hidden(text[:longest])
     return "".join(letter if letter.isprintable() else "?" for letter in str(kept))
 
 
 def hide_visitor(client: str) -> str:
-    """The network of an address: its last part, of version 6 all but the first three, is zero."""
+    """The network of an IP address: the last byte of an IPv4 address, and all but the first 48 bits of an
+    IPv6 address, are zero.
+    """
     try:
         address = ip_address(client)
     except ValueError:
@@ -204,7 +210,9 @@ def hide_visitor(client: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Gauge:
-    """A number that says how the portal is now, by the values of one label or for itself."""
+    """A metric of the portal's current state: one value per value of a label, or a single value without a
+    label.
+    """
 
     name: str
     words: str
@@ -220,7 +228,7 @@ class Gauge:
 
 
 def describe_work(work: WorkCounts) -> list[Gauge]:
-    """How far crawls and builds have come: these have no address of their own that could be asked."""
+    """The progress of crawls and builds, which have no metrics endpoint of their own."""
     failed = {stage: each.n_failed for stage, each in work.failures.items()}
     aside = {stage: each.n_set_aside for stage, each in work.failures.items()}
     began = {stage: run.started_at for stage, run in work.runs.items()}
@@ -240,7 +248,7 @@ def describe_work(work: WorkCounts) -> list[Gauge]:
 def make_metrics_routes(
     counts: RequestCounts, allowed: Iterable[str], gauges: Callable[[], Iterable[Gauge]]
 ) -> list[Route]:
-    """`/metrics` for those networks; for everybody else there is no such page."""
+    """The route `/metrics` for clients in these networks; others get 404."""
     networks = [ip_network(each, strict=False) for each in allowed]
     if not networks:
         return []

@@ -11,7 +11,7 @@ from portico.types.record import Entity, EntityId, Field
 
 @dataclass(frozen=True, slots=True)
 class Naming:
-    """Words and addresses of things."""
+    """The words for things, and the URLs of their pages."""
 
     one: str  # "paper"
     many: str  # "papers"
@@ -22,7 +22,7 @@ class Naming:
         return self.path + quote(entity, safe="")
 
     def named(self, typed: str) -> EntityId:
-        """The id in the address of a thing's page, or what was typed where it is none."""
+        """The id in the URL of a thing's page, or the typed text itself if it is not such a URL."""
         last = typed.strip().rstrip("/").rpartition(self.path)[2]
         return EntityId(last.partition("/")[0].partition("?")[0].lower())
 
@@ -33,7 +33,7 @@ UNNAMED = Naming("entry", "entries", "/", lambda entity: str(entity.id))
 
 @dataclass(frozen=True, slots=True)
 class PortalWords:
-    """What pages that every portal has say of what one holds, with {things} for what it is called."""
+    """Wording that every portal needs, with {things} in place of the name of what it holds."""
 
     document: str = "page"  # what is read: "paper"
     submit: str = mark("Submit a page or a site")
@@ -47,12 +47,12 @@ class PortalWords:
 
 
 def join_with_and(words: Sequence[str]) -> str:
-    """ "organisations, officers and courses"."""
+    """The words as an enumeration, such as "organisations, officers and courses"."""
     return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)
 
 
 def capitalize(words: str) -> str:
-    """The words as a sentence or a heading begins."""
+    """The text with its first letter in upper case."""
     return words[:1].upper() + words[1:]
 
 
@@ -62,14 +62,14 @@ UNCERTAIN = 0.7
 
 
 class LinkedText(NamedTuple):  # like Piece and Card made often for a page, in a third of the time
-    """Words and where they lead."""
+    """Text and its link."""
 
     text: str
     url: str
 
 
 class Piece(NamedTuple):
-    """A stretch of a snippet, marked or not."""
+    """A piece of a snippet, highlighted or not."""
 
     text: str
     marked: bool
@@ -92,12 +92,12 @@ class PaperCard(NamedTuple):
 
 
 def is_uncertain(fields: Sequence[Field]) -> bool:
-    """Whether any of these values is more doubtful than a reader would assume."""
+    """Whether any of these values is less certain than a reader would assume."""
     return any(field.confidence < UNCERTAIN for field in fields)
 
 
 def split_at_marks(text: str, marks: Sequence[tuple[int, int]]) -> tuple[Piece, ...]:
-    """The text cut where marks begin and end."""
+    """The text split into highlighted and other pieces."""
     cut: list[Piece] = []
     position = 0
     for start, end in marks:
@@ -111,7 +111,7 @@ def split_at_marks(text: str, marks: Sequence[tuple[int, int]]) -> tuple[Piece, 
 
 
 def shorten(text: str, length: int) -> str:
-    """At most `length` characters, cut at a word where there is one."""
+    """The text cut to about `length` characters, at a space if possible."""
     if len(text) <= length:
         return text
     space = text.rfind(" ", length // 2, length)

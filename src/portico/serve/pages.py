@@ -16,7 +16,7 @@ from portico.types.search import QueryNotice, Results
 
 @dataclass(frozen=True, slots=True)
 class Paging:
-    """Pages are counted from 1; an address is None where there is no such page."""
+    """The current page, counted from 1, and the URLs of its neighbors; None if there is no such page."""
 
     number: int
     n_pages: int
@@ -25,7 +25,7 @@ class Paging:
 
 
 def make_paging(number: int, n_items: int, *, size: int, url: Callable[[int], str]) -> Paging:
-    """Where page `number` of `n_items` stands; the caller refuses numbers past the end."""
+    """The paging of page `number` over `n_items` items. The caller has to refuse numbers past the end."""
     n_pages = max(1, -(-n_items // size))
     return Paging(
         number=number,
@@ -36,7 +36,7 @@ def make_paging(number: int, n_items: int, *, size: int, url: Callable[[int], st
 
 
 def read_page_number(text: str) -> int:
-    """The page a visitor asked for; anything that is no page is the first."""
+    """The page number a visitor asked for; 1 if it is not a valid number."""
     return max(1, int(text)) if text.isascii() and text.isdigit() and len(text) < 8 else 1
 
 
@@ -56,7 +56,7 @@ class Branch:
 
 @dataclass(frozen=True, slots=True)
 class TopicPlace:
-    """A node of the topic tree, what is above it and what is below."""
+    """A node of the topic tree with its ancestors and its subtopics."""
 
     name: str
     path: str
@@ -67,7 +67,7 @@ class TopicPlace:
 
 
 class Choice(NamedTuple):  # like a card made for every line of a list, in a fifth of the time of a dataclass
-    """One of several orders, topics or years a visitor can choose."""
+    """One of several options, such as orders, topics or years, that a visitor can choose."""
 
     name: str
     url: str
@@ -78,7 +78,7 @@ class Choice(NamedTuple):  # like a card made for every line of a list, in a fif
 
 @dataclass(frozen=True, slots=True)
 class HomePage:
-    """Search box, topic tree, numbers, and something to start from."""
+    """Search box, topic tree, numbers, and suggestions to start from."""
 
     n_held: int
     branches: tuple[Branch, ...]
@@ -91,7 +91,7 @@ class HomePage:
 
 @dataclass(frozen=True, slots=True)
 class ResultLists:
-    """What a collection puts into a page of results, with ways to sort and narrow them."""
+    """What a collection contributes to a results page, with ways to sort and filter."""
 
     cards: tuple[Any, ...]  # of the collection
     sorts: tuple[Choice, ...]
@@ -103,7 +103,7 @@ class ResultLists:
 
 @dataclass(frozen=True, slots=True)
 class ResultsPage:
-    """The hits of a search."""
+    """The results page of a search."""
 
     search: Search
     total: int
@@ -140,7 +140,7 @@ def _say_notice(notice: QueryNotice) -> str:
 def list_sorts(
     orders: Mapping[str, tuple[str, str]], chosen: str, url: Callable[[str], str]
 ) -> tuple[Choice, ...]:
-    """Orders to choose between, each with its name and hint; `url` leads to one of them."""
+    """The available orders, each with its name and hint; `url` returns the link to one of them."""
     return tuple(
         Choice(translate(label), url(name), chosen=name == chosen, hint=translate(hint))
         for name, (label, hint) in orders.items()
@@ -148,7 +148,7 @@ def list_sorts(
 
 
 def find_topic(tree: Sequence[TopicCount], path: Sequence[str]) -> TopicPlace:
-    """A topic's place in the tree; 404 where the tree has no such node."""
+    """A topic's place in the tree; 404 if there is no such topic."""
     names, depth = tuple(path), len(path)
     node = next((node for node in tree if node.path == names), None)
     if node is None:
@@ -165,7 +165,9 @@ def find_topic(tree: Sequence[TopicCount], path: Sequence[str]) -> TopicPlace:
 
 
 def make_branches(nodes: Sequence[TopicCount], *, depth: int = 1) -> tuple[Branch, ...]:
-    """Nodes that have papers, listed parents first, as a tree from this depth on."""
+    """The nodes that have papers as a tree, starting at this depth. Parents must come before their
+    children.
+    """
     return tuple(
         Branch(
             name=node.path[-1],
@@ -181,6 +183,8 @@ def make_branches(nodes: Sequence[TopicCount], *, depth: int = 1) -> tuple[Branc
 
 
 def list_empty_topics(nodes: Sequence[TopicCount], *, depth: int = 0) -> tuple[LinkedText, ...]:
-    """Topics without papers, each named by its path below this depth: a builder's tree may have many."""
+    """The topics without papers, of which a builder's tree may have many. Each is named by its path below
+    this depth.
+    """
     empty = [node.path for node in nodes if not node.n_papers]
     return tuple(LinkedText(" › ".join(path[depth:]), make_topic_url(path)) for path in empty)

@@ -32,7 +32,7 @@ _LABELS = {
 
 @dataclass(frozen=True, slots=True)
 class Clip:
-    """What a browser needs to draw a value with its surroundings."""
+    """What a browser needs to draw a value with the part of the page around it."""
 
     file: str
     places: str
@@ -42,7 +42,9 @@ class Clip:
 
 @dataclass(frozen=True, slots=True)
 class DoubtLine:
-    """One thing to look at; `field` is what the form calls it, or the record that may speak of another."""
+    """One doubtful value to check. `field` is the field's name in the form, or the record that may be
+    about something else.
+    """
 
     entity: EntityId
     url: str
@@ -61,20 +63,23 @@ class DoubtLine:
 
 @dataclass(frozen=True, slots=True)
 class DoubtQueue:
-    """The queue and what becomes of it. `found` reads every paper and is made anew now and then."""
+    """The queue of doubtful values, and the decisions on them. `found` reads every paper, so it is cached
+    and only computed again now and then.
+    """
 
     writable: WritablePortal
     sheet: CorrectionSheet
     found: Remembered[tuple[DoubtLine, ...]]
 
     def lines(self) -> tuple[DoubtLine, ...]:
-        """What is still in doubt."""
+        """The values that are still in doubt."""
         settled = {*_list_settled(self.writable)}
         return tuple(line for line in self.found.get() if (line.entity, line.field) not in settled)
 
     def settle(self, form: Form) -> None:
-        """Keep the builder's word on a value: right as it is, wrong, or what was typed instead. It is certain
-        from now on."""
+        """Store the builder's decision on a value: it is right, it is wrong, or it should be what was
+        typed instead. From then on the value is certain.
+        """
         thing = self.writable.store.catalog.entities.current(EntityId(form.get("id", "")))
         if thing is None:
             raise HTTPException(404, f"The portal knows no {self.writable.naming.one} of this id.")
@@ -103,7 +108,7 @@ class DoubtQueue:
 
 
 def _contradict(thing: Entity, said: Proposal) -> Proposal:
-    """A reference that was taken for this thing speaks of another."""
+    """The proposal that says that a reference matched to this thing is about another one."""
     rest = next((name for name in (thing.chosen, *thing.records) if name != said.value), None)
     if said.wrong is not CorrectionKind.SAME or rest is None:
         raise HTTPException(400, "Enter the right value instead.")
@@ -111,7 +116,9 @@ def _contradict(thing: Entity, said: Proposal) -> Proposal:
 
 
 def list_doubts(writable: WritablePortal, sheet: CorrectionSheet) -> tuple[DoubtLine, ...]:
-    """The most informative first; a journal that is doubtful under two names is one doubt."""
+    """Doubtful values, the most informative first. A journal that is doubtful under two names is listed
+    once.
+    """
     found = Doubts(writable.store.engine, sheet.doubted).first(limit=MOST_DOUBTS)
     things = writable.store.view.entities.many(each.entity for each in found)
     printed = _find_printed(writable, things.values()) if sheet.shows_pages else frozenset()
@@ -152,7 +159,7 @@ def _make_line(writable: WritablePortal, sheet: CorrectionSheet, thing: Entity, 
 
 
 def _find_printed(writable: WritablePortal, things: Iterable[Entity]) -> frozenset[DocumentId]:
-    """The documents of these that a browser can draw."""
+    """Those documents of these things that a browser can draw."""
     documents = [document for thing in things for document in thing.documents]
     sources = writable.store.view.sources(documents) if PDF_VIEWER else ()
     return frozenset(source.document for source in sources if source.media_type.startswith(_PDF))
@@ -161,7 +168,9 @@ def _find_printed(writable: WritablePortal, things: Iterable[Entity]) -> frozens
 def _find_clip(
     writable: WritablePortal, thing: Entity, doubt: Doubt, printed: Collection[DocumentId]
 ) -> Clip | None:
-    """Where a doubtful field stands; nothing of topics, matches and what other papers say."""
+    """Where on its page a doubtful value is printed; None for topics, matches and values read from other
+    papers.
+    """
     origin = dict(thing.origins).get(doubt.about, thing.chosen)
     document = DocumentId(origin.partition("#")[0])
     if document not in printed or document not in thing.documents or not thing.all(doubt.about):
@@ -171,7 +180,9 @@ def _find_clip(
 
 
 def _list_settled(writable: WritablePortal) -> Iterator[tuple[EntityId, str]]:
-    """What has been corrected or confirmed since the queue was made."""
+    """The values that were corrected or confirmed since the queue was computed, as pairs of entity and
+    field.
+    """
     for each in writable.store.contributions.corrections.accepted(
         CorrectionKind.FIELD, CorrectionKind.TOPIC, CorrectionKind.SAME, CorrectionKind.DIFFERENT
     ):

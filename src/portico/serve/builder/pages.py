@@ -42,7 +42,7 @@ _ABOUT = {
 
 @dataclass(frozen=True, slots=True)
 class StageLine:
-    """How far a stage has come, if it counts what it does one by one, and its last run that did something."""
+    """A stage's progress, if it counts its items one by one, and the last run in which it did something."""
 
     name: str
     n_done: int
@@ -53,7 +53,7 @@ class StageLine:
 
 @dataclass(frozen=True, slots=True)
 class ModelLine:
-    """A model, and what it is for in one sentence."""
+    """A model and its purpose in one sentence."""
 
     model: Model
     purpose: str
@@ -61,7 +61,7 @@ class ModelLine:
 
 @dataclass(frozen=True, slots=True)
 class NextStep:
-    """Something the builder may do now, and where."""
+    """Something the builder can do next, with the page or command to do it."""
 
     words: str
     url: str  # "" where it is done by a command
@@ -85,7 +85,7 @@ class OverviewPage:
 
 @dataclass(frozen=True, slots=True)
 class CorrectionLine:
-    """One correction as the builder reads it."""
+    """One correction as shown to the builder."""
 
     id: int
     paper: str
@@ -104,7 +104,7 @@ class CorrectionLine:
 
 @dataclass(frozen=True, slots=True)
 class FailureLine:
-    """What failed for one reason; examples can be gone to where they are on the web."""
+    """A group of failures with the same reason; examples that are on the web have links."""
 
     group: FailureGroup
     examples: tuple[tuple[str, str | None], ...]
@@ -114,7 +114,7 @@ class FailureLine:
 
 @dataclass(frozen=True, slots=True)
 class FateLine:
-    """Pages that came to the same; examples with their addresses and reasons."""
+    """A group of fetched pages with the same outcome; examples have their URLs and reasons."""
 
     fate: str
     n_pages: int
@@ -123,7 +123,7 @@ class FateLine:
 
 @dataclass(frozen=True, slots=True)
 class LeftOutLine:
-    """A document that was taken for no paper, and whether the builder keeps it all the same."""
+    """A document that was classified as not a paper, and whether the builder keeps it anyway."""
 
     source: str
     url: str | None
@@ -133,7 +133,7 @@ class LeftOutLine:
 
 @dataclass(frozen=True, slots=True)
 class SearchesPage:
-    """What people look for, and what they look for in vain."""
+    """What people search for, and which of their searches find nothing."""
 
     asked: tuple[LoggedQuery, ...]
     in_vain: tuple[LoggedQuery, ...]
@@ -160,7 +160,9 @@ def make_overview(writable: WritablePortal, *, n_doubts: int) -> OverviewPage:
 def _list_steps(
     writable: WritablePortal, n_proposed: int, n_submitted: int, n_doubts: int, n_queued: int
 ) -> Iterator[NextStep]:
-    """What people wait for first, then what improves the portal most, then what only a build can do."""
+    """Next steps: first what people are waiting for, then what improves the portal most, then what only a
+    build can do.
+    """
     store = writable.store
     groups = store.documents.failures.groups(n_examples=1)
     n_passing = sum(group.n_failed for group in groups if group.passing and not group.is_set_aside)
@@ -197,7 +199,7 @@ def list_corrections(writable: WritablePortal, standing: ProposalStatus) -> tupl
 
 
 def list_failures(writable: WritablePortal) -> tuple[FailureLine, ...]:
-    """Failures by reason; documents that are no papers did not fail."""
+    """Failures grouped by reason. Documents that are not papers do not count as failures."""
     groups = (group for group in writable.store.documents.failures.groups() if not group.is_set_aside)
     return tuple(
         FailureLine(
@@ -241,7 +243,7 @@ def _name_remedy(group: FailureGroup) -> str:
 
 
 def list_fates(writable: WritablePortal) -> tuple[FateLine, ...]:
-    """What became of every fetched page, those that are no thing with examples."""
+    """Fetched pages grouped by outcome; pages whose outcome has a reason are given as examples."""
     found: dict[Fate, list[PageFate]] = {}
     for each in writable.tell_pages():
         found.setdefault(each.fate, []).append(each)
@@ -261,7 +263,9 @@ def list_fates(writable: WritablePortal) -> tuple[FateLine, ...]:
 
 
 def left_out(writable: WritablePortal) -> tuple[LeftOutLine, ...]:
-    """Documents that were read and found to be no papers, those that the builder keeps first."""
+    """Documents that were read but classified as not papers; those that the builder keeps anyway come
+    first.
+    """
     kept = read_kept_sources(writable.store.meta)
     refused = {
         row.source: row.reason for row in writable.store.documents.failures.all() if row.kind == SET_ASIDE
@@ -274,7 +278,7 @@ def left_out(writable: WritablePortal) -> tuple[LeftOutLine, ...]:
 
 
 def settle_left_out(writable: WritablePortal, form: Form) -> None:
-    """Keep a document that was taken for no paper from the next build on, or no longer."""
+    """Store whether later builds are to keep a document that was classified as not a paper."""
     source = form.get("source", "")
     if source not in {line.source for line in left_out(writable)}:
         raise HTTPException(404, "There is no such document; a build may have removed it.")
@@ -296,7 +300,7 @@ def format_bytes(size: int) -> str:
 
 
 def _stages(store: Store) -> tuple[StageLine, ...]:
-    """In the order in which they last ran, which is that of the pipeline."""
+    """All stages, ordered by their last run, which is their order in the pipeline."""
     counts, runs = store.documents.results.counts(), store.documents.runs.last()
     standing = store.documents.failures.counts()
     names = sorted({*counts, *runs}, key=lambda name: (runs[name].started_at if name in runs else 0.0, name))
@@ -313,7 +317,7 @@ def _stages(store: Store) -> tuple[StageLine, ...]:
 
 
 def _model_line(model: Model) -> ModelLine:
-    """Its card opens with what it is."""
+    """A model with its purpose, taken from the first sentence of its card."""
     if model.is_own:
         return ModelLine(model, "Learned by this portal itself.")
     paragraphs = [part for part in model.card.split("\n\n") if part.strip() and not part.startswith("#")]
@@ -329,7 +333,7 @@ def _sizes(folder: Path) -> Iterator[tuple[str, int]]:
 
 
 def _size(folder: Path) -> int:
-    """Bytes of all files below; those that vanish meanwhile do not count."""
+    """The total size in bytes of all files below a folder. Files that vanish meanwhile do not count."""
     total = 0
     for parent, _, names in os.walk(folder):
         for name in names:

@@ -15,7 +15,7 @@ LONGEST_PATH = 400  # characters
 
 @dataclass(frozen=True, slots=True)
 class NodeLine:
-    """One node of the tree as the builder changes it."""
+    """One node of the tree, as the builder edits it."""
 
     path: str
     name: str
@@ -26,7 +26,7 @@ class NodeLine:
 
 
 def list_nodes(writable: WritablePortal) -> tuple[NodeLine, ...]:
-    """Every node of the tree as it is written, each before those below it; none where it cannot be read."""
+    """Every node of the tree file, parents before children; empty if the file cannot be read."""
     try:
         topics = writable.read_tree()
     except PorticoError:
@@ -49,13 +49,13 @@ def list_nodes(writable: WritablePortal) -> tuple[NodeLine, ...]:
 
 
 def _order(path: tuple[str, ...], found: Mapping[tuple[str, ...], object]) -> tuple[int, ...]:
-    """Nodes in the order of the file, each before those below it."""
+    """A sort key that keeps nodes in the order of the file, with parents before children."""
     places = {node: place for place, node in enumerate(found)}
     return tuple(places[path[:depth]] for depth in range(1, len(path) + 1))
 
 
 def change_node(writable: WritablePortal, form: Form) -> None:
-    """Changes a node of the tree as the builder says; the papers follow at the next build."""
+    """Change a node of the tree as the form says. Papers are reassigned in the next build."""
     if writable.change_tree is None:
         raise HTTPException(404, "The topic tree can only be changed where the portal is built.")
     path = _split(form.get("topic", ""))

@@ -1,4 +1,6 @@
-"""Uploads: the builder sends documents from a browser, which the next build reads like a source folder."""
+"""Uploads: the builder sends documents from a browser, and the next build reads them like those of a
+source folder.
+"""
 
 import os
 import re
@@ -31,19 +33,19 @@ PATTERNS = FolderSource(folder="uploads").patterns
 
 @dataclass(frozen=True, slots=True)
 class UploadedFile:
-    """A file as a browser sends it."""
+    """A file as the browser sent it."""
 
     name: str
     body: bytes
 
     @property
     def is_readable(self) -> bool:
-        """Whether its name is one of a document."""
+        """Whether the file name is that of a document we can read."""
         return any(fnmatch(self.name.lower(), pattern.lower()) for pattern in PATTERNS)
 
 
 def make_upload_route(writable: WritablePortal, guard: Guard) -> Route:
-    """Takes files from the form on the builder's page of submissions."""
+    """The route that accepts files from the form on the builder's page of submissions."""
 
     async def upload(request: Request) -> Response:
         check_origin(request)
@@ -64,7 +66,9 @@ def make_upload_route(writable: WritablePortal, guard: Guard) -> Route:
 
 
 def store_file(file: UploadedFile, folder: Path) -> Path:
-    """Where it is stored: under its own name, unless another file has that."""
+    """Store a file under its own name, or a different one if another file already has that name. Returns
+    its path.
+    """
     folder.mkdir(exist_ok=True)
     path = folder / file.name
     if path.exists() and path.read_bytes() != file.body:
@@ -76,7 +80,7 @@ def store_file(file: UploadedFile, folder: Path) -> Path:
 
 
 def read_multipart(content_type: str, body: bytes) -> tuple[dict[str, str], list[UploadedFile]]:
-    """Fields and files of a form (RFC 7578)."""
+    """The fields and files of a multipart form (RFC 7578)."""
     if not content_type.startswith("multipart/form-data"):
         raise HTTPException(400, "The form could not be read.")
     whole = b"Content-Type: " + content_type.encode("latin-1", "replace") + b"\r\n\r\n" + body
@@ -94,7 +98,9 @@ def read_multipart(content_type: str, body: bytes) -> tuple[dict[str, str], list
 
 
 def _clean_name(name: str) -> str:
-    """The last part of the name, without what file systems or shells take for something else."""
+    """The last part of the path, without characters that have a special meaning for file systems or
+    shells.
+    """
     last = _NOT_IN_NAMES.sub("_", re.split(r"[/\\]", name)[-1]).strip(" .")
     return last[-_LONGEST_NAME:] or "unnamed"
 

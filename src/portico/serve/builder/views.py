@@ -43,7 +43,7 @@ _TABS = (
 
 @dataclass(frozen=True, slots=True)
 class BuilderViews:
-    """Every page needs a session, every form its token."""
+    """The builder's endpoints. Every page requires a session, every form also the session's token."""
 
     writable: WritablePortal
     guard: Guard
@@ -135,7 +135,7 @@ class BuilderViews:
         )
 
     def decide(self, request: Request, form: Form) -> Response:
-        """Accept a correction, in the builder's words, or turn it down."""
+        """Accept a correction, possibly with a value edited by the builder, or reject it."""
         self.guard.require(request, form)
         number, decision = form.get("id", ""), form.get("decision")
         store = self.writable.store.contributions.corrections
@@ -150,7 +150,7 @@ class BuilderViews:
         return RedirectResponse(f"{BUILDER}/corrections", status_code=303)
 
     def let_in(self, request: Request, form: Form) -> Response:
-        """Let an address into the next build, or keep it out."""
+        """Accept a submitted URL for the next build, or reject it."""
         self.guard.require(request, form)
         standing = _DECISIONS.get(form.get("decision", ""))
         if standing is None:
@@ -161,7 +161,7 @@ class BuilderViews:
         return RedirectResponse(f"{BUILDER}/submissions", status_code=303)
 
     def grow(self, request: Request, form: Form) -> Response:
-        """Write a suggested topic into the tree, in the builder's words, or turn it down."""
+        """Add a suggested topic, possibly edited by the builder, to the tree, or reject it."""
         self.guard.require(request, form)
         _settle_suggestion(self.writable, form)
         return RedirectResponse(f"{BUILDER}/topics", status_code=303)
@@ -173,7 +173,7 @@ class BuilderViews:
         return RedirectResponse(f"{BUILDER}/topics?changed=1#tree", status_code=303)
 
     def confirm(self, request: Request, form: Form) -> Response:
-        """Keep the builder's word on a doubtful value."""
+        """Store the builder's decision on a doubtful value."""
         self.guard.require(request, form)
         try:
             self.doubts.settle(form)
@@ -182,7 +182,7 @@ class BuilderViews:
         return RedirectResponse(f"{BUILDER}/doubts", status_code=303)
 
     def retry(self, request: Request, form: Form) -> Response:
-        """Make what failed for one reason due again, or leave it out for good."""
+        """Mark everything that failed for one reason to be tried again, or to be left out for good."""
         self.guard.require(request, form)
         stage, kind, reason = (form.get(name, "") for name in ("stage", "kind", "reason"))
         failures = self.writable.store.documents.failures
@@ -194,13 +194,13 @@ class BuilderViews:
         return RedirectResponse(f"{BUILDER}/failures?again={n_again}", status_code=303)
 
     def keep(self, request: Request, form: Form) -> Response:
-        """Keep a document that was taken for no paper, or leave it out again."""
+        """Keep a document that was classified as not a paper, or leave it out again."""
         self.guard.require(request, form)
         builder_pages.settle_left_out(self.writable, form)
         return RedirectResponse(f"{BUILDER}/failures#left-out", status_code=303)
 
     def _in_other_words(self, said: Proposal, typed: str | None) -> str | None:
-        """What the builder made of a proposed value; None where it is to be taken as it is."""
+        """The proposed value as edited by the builder; None if it is to be used unchanged."""
         if typed is None or said.wrong is not CorrectionKind.FIELD:
             return None
         try:
@@ -221,7 +221,7 @@ class BuilderViews:
 
 @dataclass(frozen=True, slots=True)
 class SuggestionLine:
-    """One suggestion as the builder reads and edits it."""
+    """One suggested topic, as the builder reads and edits it."""
 
     path: str
     keywords: str
@@ -237,7 +237,7 @@ def _list_suggestions(writable: WritablePortal) -> tuple[SuggestionLine, ...]:
 
 
 def _settle_suggestion(writable: WritablePortal, form: Form) -> None:
-    """Writes an accepted suggestion, as edited, into the tree; one turned down is not made again."""
+    """Write an accepted suggestion, as edited, to the tree. A rejected one is not suggested again."""
     chosen = tuple(form.get("topic", "").split("/"))
     found = next((each for each in read_suggested(writable.store.meta) if each.topic.path == chosen), None)
     if found is None:
@@ -255,7 +255,7 @@ def _settle_suggestion(writable: WritablePortal, form: Form) -> None:
 
 
 def _edit_topic(form: Form, topic: Topic) -> Topic:
-    """The topic in the builder's words; what the form leaves out stays as it was suggested."""
+    """The topic as edited by the builder. What the form leaves out stays as suggested."""
     path = clean_line(form.get("path", str(topic)), LONGEST_PATH)
     keywords = clean_line(form.get("keywords", ", ".join(topic.keywords)), LONGEST_KEYWORDS)
     names = tuple(name.strip() for name in path.split("/"))

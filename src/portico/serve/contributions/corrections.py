@@ -35,7 +35,7 @@ _MOST_RECORDS = 30
 
 @dataclass(frozen=True, slots=True)
 class ReferenceLine:
-    """A record that was taken for the paper, as printed."""
+    """A record that was matched to the paper, as printed."""
 
     record: RecordId
     raw: str
@@ -43,7 +43,7 @@ class ReferenceLine:
 
 @dataclass(frozen=True, slots=True)
 class WrongPage:
-    """The form, with what the portal says now in it."""
+    """The correction form, filled with the current values."""
 
     id: EntityId
     url: str
@@ -61,40 +61,42 @@ class WrongPage:
 
 
 class CorrectionSheet(Protocol):
-    """Which fields of a thing can be corrected, and how they are typed."""
+    """Which fields of a thing can be corrected, and how their values are typed."""
 
     @property
     def template(self) -> str:
-        """The page with the form."""
+        """The template of the page with the form."""
 
     @property
     def prefix(self) -> str:
-        """What stands before the name of a field in the form."""
+        """The prefix of field names in the form."""
 
     @property
     def doubted(self) -> tuple[str, ...] | None:
-        """Fields whose doubtful values the builder is asked to look at; None for all."""
+        """The fields whose doubtful values the builder is asked to check; None for all fields."""
 
     @property
     def shows_pages(self) -> bool:
         """Whether values are read from documents that a browser can draw."""
 
     def labels(self, thing: Entity) -> Mapping[str, str]:
-        """What the fields are called; nothing where the page calls them itself."""
+        """The labels of the fields; empty if the template has its own."""
 
     def values(self, thing: Entity) -> dict[str, str]:
-        """What the page says now, as it can be typed."""
+        """The current values, in the form in which they are typed."""
 
     def typed(self, name: str, text: str) -> str:
-        """What was typed, as it is kept; MistakenForm where it cannot be."""
+        """The typed text, converted to the form in which it is stored. Raises MistakenForm if it is not
+        valid.
+        """
 
     def documents_removed(self, thing: Entity) -> Sequence[DocumentId]:
-        """Which of its documents go with a thing that is none."""
+        """The thing's documents that are removed with it if it turns out not to be one."""
 
 
 @dataclass(frozen=True, slots=True)
 class CorrectionViews:
-    """Everything a correction needs."""
+    """The endpoints for corrections."""
 
     portal: ServedPortal
     writable: WritablePortal
@@ -190,7 +192,7 @@ class CorrectionViews:
         )
 
     def _read(self, paper: Entity, page: WrongPage, form: Form) -> Iterator[Proposal]:
-        """Only what differs from what the portal says is a proposal."""
+        """The proposals in a form: only values that differ from the current ones."""
         plain = Proposal(
             wrong=CorrectionKind.FIELD,
             entity=paper.id,

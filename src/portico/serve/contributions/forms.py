@@ -26,7 +26,9 @@ _MOST_FIELDS = 100
 
 @dataclass(frozen=True, slots=True)
 class Throttle:
-    """Counts by visitor, in the store: the bound holds however many processes serve the portal."""
+    """A rate limit per visitor. Counts are in the store, so the limit holds for all processes that serve
+    the portal together.
+    """
 
     events: RateEvents
     kind: str
@@ -35,27 +37,27 @@ class Throttle:
     clock: Callable[[], float]
 
     def wait_s(self, visitor: str) -> float:
-        """Seconds until this visitor may go on; 0 where they may now."""
+        """Seconds until this visitor may try again; 0 if they may now."""
         now = self.clock()
         times = self.events.times(self.kind, visitor, since=now - self.within_s, until=now)
         return times[-self.most] + self.within_s - now if len(times) >= self.most else 0.0
 
     def count(self, visitor: str) -> None:
-        """It was done once more."""
+        """Count one more event for this visitor."""
         now = self.clock()
         self.events.add(self.kind, visitor, at=now, since=now - self.within_s)
 
     def forgive(self, visitor: str) -> None:
-        """Begin to count anew."""
+        """Reset this visitor's count."""
         self.events.forget(self.kind, visitor)
 
 
 class MistakenForm(Exception):
-    """What somebody typed cannot be kept as it is; the message is for them."""
+    """What was typed cannot be stored; the message is meant for the person who typed it."""
 
 
 def post(path: str, handler: Handler) -> Route:
-    """A route for a form that one of our own pages sends; the handler runs in a thread of its own."""
+    """A POST route for a form on one of our own pages; the handler runs in a thread."""
 
     async def endpoint(request: Request) -> Response:
         check_origin(request)
@@ -66,7 +68,7 @@ def post(path: str, handler: Handler) -> Route:
 
 
 async def read_form(request: Request) -> list[tuple[str, str]]:
-    """The names and values of a form, read up to a bound."""
+    """The names and values of a form. The size of the body and the number of fields are limited."""
     try:
         text = (await _read_body(request)).decode("ascii")
         return parse_qsl(text, keep_blank_values=True, max_num_fields=_MOST_FIELDS, errors="replace")
@@ -75,9 +77,9 @@ async def read_form(request: Request) -> list[tuple[str, str]]:
 
 
 def identify_visitor(request: Request) -> str:
-    """By what a visitor is counted: the address of their connection.
+    """The key that identifies a visitor for rate limits: the IP address of the connection.
 
-    Whoever has one address of version 6 has at least 2^64 of them: the network counts.
+    Whoever has one IPv6 address has at least 2^64 of them, so for IPv6 the /64 network is the key.
     """
     host = request.client.host if request.client else ""
     try:
@@ -90,7 +92,7 @@ def identify_visitor(request: Request) -> str:
 
 
 def hold_back(throttle: Throttle, visitor: str, words: str) -> None:
-    """429 where this visitor has done it too often; says when to come back."""
+    """Respond with 429 and a time to retry if this visitor has reached the limit."""
     wait_s = throttle.wait_s(visitor)
     if wait_s > 0:
         minutes = round(wait_s / 60) or 1
@@ -101,18 +103,18 @@ def hold_back(throttle: Throttle, visitor: str, words: str) -> None:
 
 
 def clean_line(text: str, most: int) -> str:
-    """What was typed into a field, on one line, cut at its bound."""
+    """The content of a text field as one line of limited length."""
     return " ".join(_keep_shown(text).split())[:most].strip()
 
 
 def clean_lines(text: str, most: int) -> str:
-    """What was typed into a box, each line trimmed, cut at its bound."""
+    """The content of a text box, each line trimmed, of limited length in all."""
     kept = (" ".join(line.split()) for line in _keep_shown(text).replace("\r", "\n").split("\n"))
     return "\n".join(line for line in kept if line)[:most].strip()
 
 
 def _keep_shown(text: str) -> str:
-    """Without characters that would change how other text is shown, or cannot be kept."""
+    """The text without characters that would change how other text is shown or that cannot be stored."""
     return str(strip_hidden(text))
 
 
@@ -129,7 +131,7 @@ async def _read_body(request: Request) -> bytes:
 
 
 def check_origin(request: Request) -> None:
-    """Forms of other sites are refused: browsers say where a form comes from, and pages cannot lie in it."""
+    """Refuse forms from other sites. Browsers send the origin of a form, and pages cannot fake it."""
     site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
     if site is not None:
         ours = site in ("same-origin", "none")

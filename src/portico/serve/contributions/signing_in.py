@@ -1,4 +1,4 @@
-"""Signs the builder in with one password; every change of the portal needs the session and a token."""
+"""Signs the builder in with one password; every change to the portal requires the session and its token."""
 
 import hashlib
 import hmac
@@ -43,13 +43,15 @@ _ALL = "everybody"
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """One builder's browser until it signs out, the password changes, or half a day has passed."""
+    """A browser in which the builder is signed in. It ends on signing out, when the password changes, or
+    after half a day.
+    """
 
     token: str  # for forms: another site may have the cookie sent along, but never knows this
 
 
 class Guard:
-    """Who is signed in. Sessions are in the store, so that several processes can serve one portal."""
+    """Knows who is signed in. Sessions are in the store, so that several processes can serve one portal."""
 
     def __init__(self, writable: WritablePortal) -> None:
         self._writable = writable
@@ -65,14 +67,16 @@ class Guard:
         return self._writable.password_hash() is not None
 
     def session(self, request: Request) -> Session | None:
-        """The session of this browser, if the builder is signed in with it."""
+        """The session of this browser; None if the builder is not signed in there."""
         secret = request.cookies.get(_COOKIE)
         if not secret or _digest(secret) not in self._living():
             return None
         return Session(_digest(f"form {secret}"))
 
     def require(self, request: Request, form: Form | None = None) -> Session:
-        """The session; sends others to sign in, and refuses forms without the session's token."""
+        """The session. Redirects to the sign-in page if there is none, and refuses forms without the
+        session's token.
+        """
         found = self.session(request)
         if found is None:
             where = f"{SIGN_IN}?next={quote(request.url.path)}"
@@ -85,7 +89,9 @@ class Guard:
         return found
 
     def attempt(self, request: Request, password: str) -> str | None:
-        """The secret of a new session, None where the password is wrong; 429 after too many of these."""
+        """The secret of a new session; None if the password is wrong. Responds with 429 after too many
+        wrong passwords.
+        """
         stored, visitor = self._writable.password_hash(), identify_visitor(request)
         hold_back(self._attempts, visitor, mark("Too many wrong passwords."))
         hold_back(self._all_attempts, _ALL, mark("Too many wrong passwords, from many addresses."))
@@ -106,7 +112,9 @@ class Guard:
         self._keep(living)
 
     def _living(self) -> dict[str, float]:
-        """Digests of the secrets that are good, and until when; none of them after a new password."""
+        """The digests of valid session secrets, with their expiry times. A new password invalidates all
+        of them.
+        """
         kept = json.loads(self._writable.store.meta.get(_SESSIONS) or "{}")
         if kept.get("password") != _digest(self._writable.password_hash() or ""):
             return {}
@@ -120,7 +128,7 @@ class Guard:
 
 
 def make_sign_in_routes(guard: Guard, renderer: Renderer) -> list[Route]:
-    """Signing in and out."""
+    """The routes for signing in and out."""
 
     def show(request: Request) -> Response:
         if guard.session(request):
@@ -156,7 +164,7 @@ def _page(renderer: Renderer, guard: Guard, after: str, *, wrong: bool = False) 
 
 
 def _inside(address: str) -> str:
-    """Where to go after signing in: a page of the builder's or of a paper, never another site."""
+    """Where to redirect after signing in: a builder's page or a paper's page, never another site."""
     inside = address.startswith((f"{BUILDER}/", "/paper/")) and "\\" not in address and "//" not in address
     return address if inside and address.isascii() and address.isprintable() else BUILDER
 
@@ -166,7 +174,9 @@ def _digest(secret: str) -> str:
 
 
 def hash_password(password: str, *, cost: int = _COST) -> str:
-    """The password as it is stored, with what it takes to compare: a higher cost makes guessing slower."""
+    """The password's hash for storing, with the salt and cost needed to compare it. A higher cost makes
+    guessing slower.
+    """
     if len(password) < LEAST_CHARACTERS:
         raise ConfigError(f"the builder's password needs at least {LEAST_CHARACTERS} characters")
     salt = os.urandom(16)
@@ -175,7 +185,9 @@ def hash_password(password: str, *, cost: int = _COST) -> str:
 
 
 def matches_password(password: str, stored: str) -> bool:
-    """Whether this is the password; takes as long whether or not it is. Nothing matches what is no hash."""
+    """Whether this is the password. The comparison takes the same time either way. A malformed hash
+    matches nothing.
+    """
     kind, _, rest = stored.partition("$")
     cost, _, keys = rest.partition("$")
     salt, _, key = keys.partition("$")

@@ -54,7 +54,7 @@ def make_submission_routes(writable: WritablePortal, renderer: Renderer, throttl
 
 
 def read_address(typed: str) -> tuple[str, Url | None]:
-    """The address in its one spelling, or what is wrong with it."""
+    """The typed URL in canonical form, or a message that says what is wrong with it."""
     text = typed.strip()
     if not text:
         return translate("Please enter a URL."), None
@@ -67,7 +67,7 @@ def read_address(typed: str) -> tuple[str, Url | None]:
 
 
 def keep(write: Callable[[], ProposalStatus]) -> ProposalStatus:
-    """Write to the store; 503 where it cannot be, with the reason for the visitor."""
+    """Write to the store. If that fails, respond with 503 and give the visitor the reason."""
     try:
         return write()
     except PortalError as error:

@@ -1,4 +1,4 @@
-"""What the server may write, and for whom: the only place where serving is more than reading."""
+"""What the server may write, and for whom: only this part of serving does more than read."""
 
 import time
 from collections.abc import Callable, Collection, Iterable
@@ -17,7 +17,7 @@ HASH_KEY = "builder_password"
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A trained part: which one it is, and what its card says."""
+    """A trained component: its name and version, and the text of its card."""
 
     name: str
     version: str
@@ -43,5 +43,7 @@ class WritablePortal:
     naming: Naming = UNNAMED  # until the portal is opened that says what it holds
 
     def password_hash(self) -> str | None:
-        """None where nobody has set a password: then there is no builder's view."""
+        """The hash of the builder's password; None if no password was set, and then there is no builder's
+        view.
+        """
         return self.password or self.store.meta.get(HASH_KEY)

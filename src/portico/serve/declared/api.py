@@ -30,7 +30,7 @@ def make_api_routes(portal: ServedPortal, find: FindEntity) -> list[Route]:
 
 
 def describe_hits(portal: ServedPortal, found: Results) -> Json:
-    """The things of a search."""
+    """The things found by a search, as JSON."""
     return {
         "results": [
             _describe_thing(portal, entity) | {"score": hit.score} for entity, hit in pair_hits(portal, found)
@@ -60,7 +60,7 @@ class _ThingsApi:
         )
 
     def kinds(self, request: Request) -> Response:
-        """What this portal shows, and by which fields it can be searched."""
+        """The kinds this portal shows, and the fields each can be searched by."""
         return JSONResponse({"kinds": [*_describe_kinds(self._portal)]})
 
 
@@ -98,7 +98,7 @@ def _describe_kinds(portal: ServedPortal) -> Iterator[Json]:
 
 
 def describe_things_api(portal: ServedPortal) -> Json:
-    """What the API takes and gives, as OpenAPI 3.1."""
+    """The OpenAPI 3.1 description of the API."""
     named = describe_id(f"the id of the {portal.naming.one}")
     typed = describe_parameter("q", "what has been typed so far", TEXT)
     facets = [field.name for field in searched_fields(portal.kinds) if field.facet]

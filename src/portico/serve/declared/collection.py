@@ -1,4 +1,4 @@
-"""A portal of declared kinds as its pages, feeds and API see it."""
+"""The collection of a portal of declared kinds, as its pages, feeds and API use it."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -42,7 +42,9 @@ _DAMAGED = mark(
 
 @dataclass(frozen=True, slots=True)
 class ThingSheet:
-    """Fields are typed one value a line; one that is emptied is a field that the thing does not have."""
+    """The correction form of a thing. Fields are typed one value per line; emptying a field means that
+    the thing does not have it.
+    """
 
     kinds: tuple[Kind, ...]
     template: str = "declared/wrong.html"
@@ -64,7 +66,7 @@ class ThingSheet:
         return "\n".join(filter(None, clean_lines(text, LONGEST_VALUE).split("\n")))
 
     def documents_removed(self, thing: Entity) -> Sequence[DocumentId]:
-        """A page may tell of others, too: the records alone go."""
+        """Always empty: the same page may describe other things, so only the records are removed."""
         return ()
 
 
@@ -74,7 +76,7 @@ def _join_lines(value: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ServedThings:
-    """Things of the kinds that a domain declares."""
+    """The collection of things whose kinds a domain declares."""
 
     kinds: tuple[Kind, ...]
     templates: str = "declared/"
@@ -156,13 +158,13 @@ class ServedThings:
 
 
 class _ThingPages:
-    """The endpoints of pages that only declared kinds have."""
+    """The endpoints that only portals of declared kinds have."""
 
     def __init__(self, portal: ServedPortal, renderer: Renderer, find: FindEntity) -> None:
         self._portal, self._render, self._find = portal, renderer, find
 
     def topic(self, request: Request) -> Response:
-        """A topic with what is below it, and everything that stands there."""
+        """A topic with its subtopics and everything assigned to it."""
         path = request.path_params["path"].strip("/")
         place = find_topic(self._portal.overview.get().tree, path.split("/"))
         if self._render.is_static:  # where the search runs in the browser, lists are made there, too
@@ -185,7 +187,7 @@ _HEADING, _VALUE, _WHOLE, _KIND = 3.0, 1.0, 0.5, 0.5
 
 
 def write_thing_files(entities: Sequence[Entity], kinds: Sequence[Kind], things: Things, folder: Path) -> int:
-    """Things, and the words they have, into `folder`; how many things."""
+    """Write things, with their search terms, to `folder`. Returns how many things there are."""
     title = name_things(kinds).title
     titles = {entity.id: title(entity) for entity in entities}
     wholes = things.wholes(titles)

@@ -32,7 +32,7 @@ _EMAIL = re.compile(r"[^\s@<>\"']+@[^\s@<>\"']+\.[^\s@<>\"']+")
 
 @dataclass(frozen=True, slots=True)
 class ValueView:
-    """One value: where it leads, and how sure it is."""
+    """One value, with its link and its confidence."""
 
     text: str
     url: str | None
@@ -43,7 +43,7 @@ class ValueView:
 
 @dataclass(frozen=True, slots=True)
 class FieldView:
-    """A field in the words of visitors, with all its values."""
+    """A field with its label for visitors and all its values."""
 
     label: str
     form: str
@@ -66,7 +66,7 @@ class ThingCard:
 def make_cards(
     portal: ServedPortal, entities: Sequence[Entity], hits: Mapping[EntityId, Hit] | None = None
 ) -> tuple[ThingCard, ...]:
-    """These things, each with what it is part of; found ones with the passage that fits."""
+    """A card for each of these things, with the whole it is part of and, for hits, the matching passage."""
     wholes = portal.things.wholes(entity.id for entity in entities)
     found = portal.view.entities.many(set(wholes.values()))
     n_parts = portal.things.n_parts(entity.id for entity in entities)
@@ -83,7 +83,7 @@ def make_cards(
 
 
 def name_things(kinds: Sequence[Kind]) -> Naming:
-    """How a portal that shows these kinds calls what it holds."""
+    """The words that a portal of these kinds uses for what it holds."""
     displays = [kind.display for kind in kinds if kind.display is not None]
     one = displays[0].singular if len(displays) == 1 else "entry"
     many = join_with_and([display.plural for display in displays])
@@ -91,12 +91,12 @@ def name_things(kinds: Sequence[Kind]) -> Naming:
 
 
 def link_thing(portal: ServedPortal, entity: Entity) -> LinkedText:
-    """A thing by its name."""
+    """A link to a thing, with its name as text."""
     return LinkedText(portal.naming.title(entity), portal.naming.url(entity.id))
 
 
 def list_fields(entity: Entity, kind: Kind, *, home: str | None = None) -> tuple[FieldView, ...]:
-    """All fields in the order in which the kind shows them, then whatever else is known."""
+    """All fields, first those that the kind displays, in its order, then any others."""
     display = get_display(kind)
     declared = {shown.field: shown for shown in display.fields}
     others = {field.name: ShownField(field.name, make_label(field.name)) for field in entity.fields}
@@ -112,14 +112,16 @@ def list_fields(entity: Entity, kind: Kind, *, home: str | None = None) -> tuple
 
 
 def list_facts(entity: Entity, kind: Kind) -> tuple[str, ...]:
-    """The values beneath the heading, of each field the best supported: matching puts it first."""
+    """The values shown below the heading: the best supported one of each field, which matching puts
+    first.
+    """
     values = (field.value for name in get_display(kind).subtitle for field in entity.all(name)[:1])
     title = heading(entity, kind)
     return tuple(shorten(" ".join(value.split()), _LONGEST_VALUE) for value in values if value != title)
 
 
 def find_home(sources: Sequence[Source]) -> str | None:
-    """The front page of the site that something was found at; None where it is from no site."""
+    """The front page of the site on which something was found; None if it is from no site."""
     for source in sources:
         address = check_outside_url(source.name)
         if address:
@@ -129,18 +131,20 @@ def find_home(sources: Sequence[Source]) -> str | None:
 
 
 def get_display(kind: Kind) -> Display:
-    """Every kind that is shown here says how; `shown_kinds` leaves out the others."""
+    """How a kind is displayed. Every kind shown here has a display, since `shown_kinds` leaves out the
+    others.
+    """
     assert kind.display is not None, "kinds without a display have pages of their own making"
     return kind.display
 
 
 def get_kind(portal: ServedPortal, entity: Entity) -> Kind:
-    """The kind of a thing; the first there is, where the domain no longer declares it."""
+    """The kind of a thing; the first kind if the domain no longer declares the thing's own."""
     return kind_named(portal.kinds, entity.kind) or portal.kinds[0]
 
 
 def make_label(name: str) -> str:
-    """A field that the domain does not show by another name."""
+    """The label of a field for which the domain declares none."""
     return capitalize(name.replace("_", " "))
 
 
@@ -151,12 +155,14 @@ def make_query(field: str, value: str) -> str:
 
 
 def make_narrowing_url(facet: str, value: str) -> str:
-    """Everything that has this value."""
+    """The URL of everything that has this value."""
     return add_parameters("/search", {name_parameter(facet): value})
 
 
 def name_parameter(facet: str) -> str:
-    """The parameter of an address that narrows by a facet; a field may be called like one of our own."""
+    """The URL parameter that filters by a facet. It gets an underscore if one of our own parameters has
+    the name of the field.
+    """
     return f"{facet}_" if facet in _OUR_OWN else facet
 
 
@@ -198,7 +204,9 @@ def _make_value(field: Field, shown: ShownField, home: str | None) -> ValueView:
 
 
 def _find_address(value: str, shown: ShownField, home: str | None) -> tuple[str | None, bool]:
-    """Where a value leads: a mailbox, a telephone, a site, or everything else that has it."""
+    """The link of a value: a mailbox, a telephone number, a site, or everything else with this value. The
+    second item says whether it leads outside the portal.
+    """
     if shown.form is Form.EMAIL and _EMAIL.fullmatch(value.strip()):
         return f"mailto:{value.strip()}", True
     if shown.form is Form.PHONE:

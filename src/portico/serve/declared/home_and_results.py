@@ -53,7 +53,9 @@ _ORDERS = {
 
 @dataclass(frozen=True, slots=True)
 class ThingNumbers:
-    """What only the front page of declared kinds shows: how many of each, and values to begin with."""
+    """What only the front page of declared kinds shows: the number of things of each kind, and values to
+    start browsing from.
+    """
 
     kinds: tuple[Choice, ...]
     facets: Facets
@@ -61,7 +63,7 @@ class ThingNumbers:
 
 @dataclass(frozen=True, slots=True)
 class ThingResults:
-    """What only results of declared kinds have."""
+    """What only the results pages of declared kinds show."""
 
     counted: str  # "12 officers"
     kinds: tuple[Choice, ...]
@@ -103,7 +105,9 @@ def make_home(portal: ServedPortal) -> HomePage:
 
 
 def read_search(parameters: Mapping[str, str], facets: Sequence[str]) -> Search:
-    """What the address asks for; a parameter that is none of the facets narrows nothing."""
+    """The search that the URL's parameters describe. Parameters that are not facets do not filter
+    anything.
+    """
     sort = parameters.get("sort", "relevance")
     named = ((parameter, parameters.get(parameter, "").strip()) for parameter in map(_name_parameter, facets))
     return Search(
@@ -115,7 +119,7 @@ def read_search(parameters: Mapping[str, str], facets: Sequence[str]) -> Search:
 
 
 def ask(portal: ServedPortal, parameters: Mapping[str, str]) -> tuple[Search, Results]:
-    """What the index has for what an address asks; 503 where it cannot answer."""
+    """The search that the URL's parameters describe, and its results; 503 if the index cannot answer."""
     searcher = get_searcher(portal)
     search = read_search(parameters, list(searcher.facet_fields))
     if search.sort not in searcher.sorts:  # an index from before the domain declared its kinds
@@ -154,7 +158,7 @@ def make_results_page(portal: ServedPortal, search: Search, found: Results) -> R
 
 
 def list_kind_links(portal: ServedPortal) -> tuple[LinkedText, ...]:
-    """Everything of each kind, for every page to link to."""
+    """Links to everything of each kind, for every page."""
     return tuple(
         LinkedText(capitalize(get_display(kind).plural), make_search_url("", kind=kind.name))
         for kind in portal.kinds
@@ -162,12 +166,14 @@ def list_kind_links(portal: ServedPortal) -> tuple[LinkedText, ...]:
 
 
 def list_searched_names(portal: ServedPortal) -> tuple[str, ...]:
-    """What may stand before a colon."""
+    """The field names that a query can have before a colon."""
     return tuple(field.name for field in searched_fields(portal.kinds))
 
 
 def make_facet_label(portal: ServedPortal, facet: str) -> str:
-    """A facet in the words of visitors: the field's label, or the kind that others are part of."""
+    """The label of a facet for visitors: the label of the field, or of the kind that other things are
+    part of.
+    """
     if facet in ("kind", "topic"):
         return capitalize(facet)
     field = next((each for each in ("kind", "topic") if facet == name_facet(each)), facet)
@@ -183,7 +189,7 @@ def _name_parameter(facet: str) -> str:
 
 
 def _find_facet(parameter: str) -> str:
-    """The facet that a parameter of an address narrows by: the other way round."""
+    """The facet that a URL parameter filters by; the inverse of `_name_parameter`."""
     field = parameter.removesuffix("_")
     return field if _name_parameter(field) == parameter else parameter
 
@@ -195,7 +201,7 @@ def _make_kind_choice(kind: Kind, count: int) -> Choice:
 
 
 def _list_newest(portal: ServedPortal) -> Mapping[str, tuple[Entity, ...]]:
-    """Things that were found last, by kind."""
+    """The most recently found things, by kind."""
     found: dict[str, tuple[Entity, ...]] = {}
     for kind in portal.kinds:
         ids = portal.things.newest(kind.name, limit=FRONT_LIST)
@@ -205,7 +211,7 @@ def _list_newest(portal: ServedPortal) -> Mapping[str, tuple[Entity, ...]]:
 
 
 def _list_facets(portal: ServedPortal) -> list[tuple[str, str, Sequence[tuple[str, int]]]]:
-    """Name, label and commonest values of each facet; of a value that all share, or of one alone, nothing."""
+    """The name, label and most frequent values of each facet that has more than one value."""
     searcher = portal.index.current()
     if searcher is None:
         return []
@@ -225,7 +231,7 @@ def _list_examples(
     facets: Sequence[tuple[str, str, Sequence[tuple[str, int]]]],
     newest: Mapping[str, tuple[Entity, ...]],
 ) -> tuple[Choice, ...]:
-    """Queries that find something here, to show what can be asked."""
+    """Queries that find something in this portal, as examples of what can be searched for."""
     queries = [make_query(name, values[0][0]) for name, _, values in facets[:2]]
     first = [entity for kind in portal.kinds for entity in newest[kind.name][:1]]
     queries += [portal.naming.title(entity).split()[-1].lower() for entity in first[-1:]]
@@ -242,7 +248,7 @@ def _say_count(portal: ServedPortal, search: Search, total: int) -> str:
 
 
 def _list_kinds(portal: ServedPortal, search: Search, counts: Mapping[str, int]) -> tuple[Choice, ...]:
-    """Kinds to choose between; one alone is no choice."""
+    """The kinds to choose between; empty if there is only one."""
     if len(portal.kinds) < 2:
         return ()
     chosen = search.value("kind")
@@ -259,7 +265,9 @@ def _list_kinds(portal: ServedPortal, search: Search, counts: Mapping[str, int])
 
 
 def _list_filters(portal: ServedPortal, search: Search) -> tuple[Choice, ...]:
-    """What narrows the search now, each with the way to take it away; kinds are chosen above the list."""
+    """The active filters, each with a link that removes it. The kind is left out: it is chosen above the
+    list.
+    """
     return tuple(
         Choice(
             f"{make_facet_label(portal, _find_facet(parameter))}: {value}", search.url(**{parameter: None})

@@ -37,12 +37,12 @@ def make_list_routes(portal: ServedPortal, find: FindEntity) -> list[Route]:
 
 
 def has_cards(kinds: Sequence[Kind]) -> bool:
-    """Whether anything here can be reached, and so belongs in an address book."""
+    """Whether any kind has phone numbers or e-mail addresses, and so belongs in an address book."""
     return any(shown.form in (Form.PHONE, Form.EMAIL) for kind in kinds for shown in get_display(kind).fields)
 
 
 class _ListFiles:
-    """The endpoints."""
+    """The endpoints for list files."""
 
     def __init__(self, portal: ServedPortal, find: FindEntity) -> None:
         self._portal, self._find = portal, find
@@ -128,7 +128,7 @@ class _ListFiles:
 
 
 def make_card(thing: Entity, kind: Kind, *, title: str, whole: str, url: str) -> str:
-    """A vCard of version 3.0, which every address book reads."""
+    """A thing as a vCard of version 3.0, which every address book reads."""
     lines = ["BEGIN:VCARD", "VERSION:3.0", f"FN:{_escape(title)}", *_name_card(kind, title, whole)]
     for shown in get_display(kind).fields:
         values = () if shown.field in thing.doubtful else [field.value for field in thing.all(shown.field)]
@@ -152,7 +152,7 @@ def _name_card(kind: Kind, title: str, whole: str) -> Iterator[str]:
 
 
 def _make_card_line(name: str, form: Form, value: str) -> Iterator[str]:
-    """A value as address books know it; what they do not know stays on the portal."""
+    """The vCard property for a value, if there is one."""
     if form is Form.PHONE:
         yield f"TEL;TYPE={'FAX' if name == 'fax' else 'VOICE'}:{value}"
     elif form is Form.EMAIL:
@@ -169,7 +169,7 @@ def _escape(text: str) -> str:
 
 
 def _fold_line(line: str) -> str:
-    """A line in parts of at most 75 octets, each but the first behind a space."""
+    """The line folded into parts of at most 75 octets, each after the first with a leading space."""
     parts, n_octets = [""], 0
     for character in line:
         size = len(character.encode())

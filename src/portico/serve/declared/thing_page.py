@@ -1,4 +1,4 @@
-"""The page of one thing: its values with sources and certainty, and what it is part of."""
+"""The page of one thing: its values with their sources and confidence, and what it is part of."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ _NOWHERE = Span(0, 0)
 
 @dataclass(frozen=True, slots=True)
 class ReadingView:
-    """One value as it was read: where, among which words, and how surely."""
+    """One value as it was read: where, in which surrounding text, and with what confidence."""
 
     label: str
     value: str
@@ -52,7 +52,7 @@ class ReadingView:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """Things under a heading."""
+    """A list of things with a heading."""
 
     title: str
     cards: tuple[ThingCard, ...]
@@ -128,7 +128,7 @@ def _list_parts(portal: ServedPortal, entity: Entity) -> Listing | None:
 
 
 def _list_others(portal: ServedPortal, entity: Entity, kind: Kind, whole: Entity | None) -> Listing | None:
-    """Who else is part of the same whole."""
+    """The other parts of the same whole."""
     if whole is None:
         return None
     ids = [name for name in portal.things.parts(whole.id, limit=MOST_PARTS) if name != entity.id]
@@ -142,7 +142,9 @@ def _list_others(portal: ServedPortal, entity: Entity, kind: Kind, whole: Entity
 
 
 def _sort_as_printed(portal: ServedPortal, ids: Sequence[EntityId]) -> list[Entity]:
-    """In the order in which their pages name them: the chair comes first for a reason."""
+    """These things in the order in which their pages list them, which is often meaningful: the chair
+    comes first.
+    """
     found = portal.view.entities.many(ids).values()
     return sorted(found, key=lambda each: (each.chosen.partition("#")[0], _find_position(each), each.id))
 
@@ -166,7 +168,9 @@ def _list_topics(portal: ServedPortal, entity: Entity) -> tuple[tuple[LinkedText
 
 
 def _list_readings(portal: ServedPortal, entity: Entity, kind: Kind) -> tuple[ReadingView, ...]:
-    """Every value with the record it was read from: `origins` names them field by field, in order."""
+    """Every value with the record it was read from; `origins` lists these records field by field, in the
+    order of the values.
+    """
     origins: dict[str, list[RecordId]] = {}
     for name, record in entity.origins:
         origins.setdefault(name, []).append(record)
@@ -220,7 +224,7 @@ _MOST_MEMBERS = 50
 
 
 def describe_thing(portal: ServedPortal, entity: Entity, host: str) -> dict[str, Any]:
-    """The thing as schema.org calls it, for search engines; what is not known is left out."""
+    """The thing in the vocabulary of schema.org, for search engines. Unknown properties are left out."""
     kind = get_kind(portal, entity)
     described = _describe_briefly(portal, entity, host) | _describe_values(entity, kind)
     name = portal.things.wholes([entity.id]).get(entity.id)
