@@ -69,6 +69,16 @@ def test_the_citation_map_is_read_and_walked_with_the_keyboard(page: Page) -> No
     expect(page).to_have_url(re.compile(r"/paper/(?!forest).+#map$"))
 
 
+def test_references_have_the_numbers_they_have_in_the_paper_or_none(page: Page) -> None:
+    page.goto("/paper/forest")
+    numbers = [item.get_attribute("value") for item in page.locator("ol.numbered > li").all()]
+    assert numbers == ["1", None]
+    page.evaluate("document.querySelector('ol.numbered > li').value = 7")  # as where others stand before it
+    nodes = page.context.new_cdp_session(page).send("Accessibility.getFullAXTree")["nodes"]
+    markers = [node["name"]["value"].strip() for node in nodes if node["role"]["value"] == "ListMarker"]
+    assert [name for name in markers if name.startswith("[")] == ["[7]"]
+
+
 def test_on_a_phone_the_map_is_a_page_of_its_own(page: Page) -> None:
     page.set_viewport_size(PHONE)
     page.goto("/paper/forest")
