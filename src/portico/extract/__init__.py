@@ -10,8 +10,10 @@ VERSION = "26"
 
 
 class _CallablePackage(ModuleType):
-    """`portico.extract("paper.pdf")` is what people type who only want the extractor, and this package has
-    that name already. The function is found by name: stages know nothing of what is built upon them."""
+    """Makes the package callable, so that `portico.extract("paper.pdf")` works although the name belongs
+    to this package. The function is imported by name at call time, because a stage must not depend on the
+    layers above it.
+    """
 
     def __call__(self, *files: Any, **options: Any) -> Any:
         return import_module("portico.python_api.reading").extract(*files, **options)

@@ -1,4 +1,4 @@
-"""Finds on pages that are printed alike the words that stand where words were marked on one of them."""
+"""Finds the counterparts of marked words on other pages with the same layout."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,9 @@ Passage = tuple[Span, str]
 
 @dataclass(frozen=True, slots=True)
 class MarkedPlace:
-    """Where words stand on a page, so that another page printed alike can be asked for the same place."""
+    """Where marked words stand on a page, described so that the same place can be found on a similar
+    page.
+    """
 
     label: str
     cue: str  # what announces them, "" where nothing does
@@ -30,7 +32,7 @@ class MarkedPlace:
 
 
 class PageLines:
-    """The lines of one page by what announces them and how they are printed."""
+    """The lines of one page, each with its label ("Maker: …") and its look."""
 
     def __init__(self, document: Document) -> None:
         self.document = document
@@ -41,11 +43,11 @@ class PageLines:
 
     @property
     def cues(self) -> frozenset[str]:
-        """What may announce something here; only what other pages have too does."""
+        """The possible labels of lines on this page; only those that other pages share are used."""
         return frozenset(self._cues)
 
     def describe(self, passage: Passage, cues: Collection[str]) -> MarkedPlace | None:
-        """The place of marked words; None where they go over several lines."""
+        """Return the place of marked words, or None if they do not lie within one line."""
         span, label = passage
         for idx, row in enumerate(self.rows):
             start, end = row.words[0].span.start, row.words[-1].span.end
@@ -65,7 +67,9 @@ class PageLines:
         return None
 
     def find(self, place: MarkedPlace, cues: Collection[str]) -> Span | None:
-        """The words in that place of this page; None where it has no such line, or several to choose from."""
+        """Return the words at that place on this page, or None if no line or more than one could be
+        meant.
+        """
         same = self._list_same(place.cue, place.look, cues)
         if not same and place.cue:  # printed otherwise, but announced by the same words
             same = [idx for idx, cue in enumerate(self._cues) if cue == place.cue]
@@ -96,14 +100,14 @@ class PageLines:
         ]
 
     def _find_start(self, row: Row) -> int:
-        """Where a line begins behind the words that announce its rest."""
+        """Return where a line's text begins after its own label."""
         _, n_characters = read_announcement(row.text)
         n_words = len(row.text[:n_characters].split())
         return row.words[min(n_words, len(row.words) - 1)].span.start
 
 
 def find_alike(taught: Document, passages: Iterable[Passage], other: Document) -> tuple[Passage, ...]:
-    """What another page has where words were marked on the taught one, each word taken once."""
+    """Return the counterparts on `other` of the passages marked on `taught`, without overlaps."""
     here, there = PageLines(taught), PageLines(other)
     return tuple(_find_each(here, there, passages))
 
@@ -126,6 +130,6 @@ def _find_cue(row: Row, leads: Sequence[str]) -> str:
 
 
 def _describe_look(row: Row, column: tuple[int, int] | None) -> tuple[str, ...]:
-    """How a line is printed, without what depends on how many there are of it."""
+    """Return the look of a line, without the features that depend on how many such lines there are."""
     told = (look for look in row.looks if not look.startswith(("alike=", "size=")))
     return (*told, f"column={column[0] if column else ''}")

@@ -19,13 +19,15 @@ _ANNOUNCING = frozenset({"first=dt", "first=th", "heading"})
 
 
 def find_leads(rows: Sequence[Row]) -> list[tuple[str, ...]]:
-    """For each line the texts that may announce it, the nearest first."""
+    """Return for each line the texts that may be its label, nearest first."""
     heads = _column_heads(rows)
     return [tuple(dict.fromkeys((*_lead_before(rows, idx), *heads.get(idx, ())))) for idx in range(len(rows))]
 
 
 def _lead_before(rows: Sequence[Row], idx: int) -> Iterable[str]:
-    """The cell or the term on the left, or the line above that ends in a colon."""
+    """Yield the line before if it may be a label: the cell or term on the left, or a line ending in a
+    colon.
+    """
     if not idx:
         return
     before, here = rows[idx - 1], rows[idx]
@@ -36,7 +38,9 @@ def _lead_before(rows: Sequence[Row], idx: int) -> Iterable[str]:
 
 
 def _column_heads(rows: Sequence[Row]) -> dict[int, tuple[str, ...]]:
-    """For each cell of a table the text at the head of its column, where all rows have as many cells."""
+    """Return for each table cell the text at the head of its column, as long as the rows have equally
+    many cells.
+    """
     found: dict[int, tuple[str, ...]] = {}
     head: list[int] = []
     for block in _list_table_rows(rows):
@@ -51,7 +55,7 @@ def _column_heads(rows: Sequence[Row]) -> dict[int, tuple[str, ...]]:
 
 
 def _list_table_rows(rows: Sequence[Row]) -> list[list[int]]:
-    """The lines of each row of a table: one for each cell, more where cells have several."""
+    """Group the lines of tables by table row; a cell with several lines contributes each of them."""
     blocks: list[list[int]] = []
     for idx, row in enumerate(rows):
         if "in=td" not in row.looks and "in=th" not in row.looks:
@@ -64,9 +68,9 @@ def _list_table_rows(rows: Sequence[Row]) -> list[list[int]]:
 
 
 def find_columns(rows: Sequence[Row]) -> dict[int, tuple[int, int]]:
-    """For each line of a row of a table where in the row it stands, and of how many lines.
+    """Return for each line of a table row its position in the row and the row's number of lines.
 
-    Rows that no other has as many lines as say nothing.
+    Rows whose number of lines occurs only once are left out.
     """
     blocks = _list_table_rows(rows)
     sizes = Counter(map(len, blocks))
@@ -80,7 +84,9 @@ def find_columns(rows: Sequence[Row]) -> dict[int, tuple[int, int]]:
 
 @dataclass(frozen=True, slots=True)
 class AnnouncedValues:
-    """Labels what a domain says is certain once it is announced ("Fax: …"), whatever a model says of it."""
+    """Overrides a model's labels for values that a domain considers certain when they have a label ("Fax:
+    …").
+    """
 
     tag: Callable[[Sequence[Row]], Tagged]
     kinds: tuple[Kind, ...]
@@ -113,7 +119,7 @@ class AnnouncedValues:
         return replace(tagged, labels=tuple(labels), probabilities=tuple(chances))
 
     def _headed(self, row: Row, heads: Sequence[str]) -> str:
-        """What the head of its column says a cell is; "" where it says nothing."""
+        """Return the label that the column head gives a cell, or "" if it gives none."""
         return next(
             (
                 rule.label
@@ -124,7 +130,9 @@ class AnnouncedValues:
         )
 
     def _announced(self, row: Row, leads: Sequence[str]) -> Iterable[tuple[int, str]]:
-        """Places of words in a line, and the labels they are announced as."""
+        """Yield the positions of words in a line that have a printed label, each with the label of its
+        field.
+        """
         text = row.text[:SEARCHED]
         rules = [each for each in self._rules if not each[0].at_head]
         cues = sorted(

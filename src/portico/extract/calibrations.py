@@ -12,7 +12,7 @@ Calibrations = Mapping[str, Mapping[str, Calibration]]
 
 
 def read_calibrations(path: Path) -> Calibrations:
-    """The curves of a file that `write_calibrations` wrote."""
+    """Read the curves from a file that `write_calibrations` wrote."""
     try:
         kinds = json.loads(path.read_text(encoding="utf-8"))
         return {
@@ -29,7 +29,7 @@ def read_calibrations(path: Path) -> Calibrations:
 
 
 def write_calibrations(calibrations: Calibrations, path: Path) -> None:
-    """One line a field."""
+    """Write the curves as JSON, grouped by kind of record."""
     kinds = {
         kind: {
             name: [[round(said, 4), round(right, 4)] for said, right in curve.points]

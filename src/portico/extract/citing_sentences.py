@@ -24,7 +24,7 @@ SIZE_STEP = 0.6
 def add_contexts(
     document: Document, zones: Zones, entries: Sequence[ReferenceEntry], references: Sequence[Record]
 ) -> tuple[Record, ...]:
-    """The references, each with the sentences that mention it."""
+    """Return the references, each with the sentences that cite it."""
     cited = [
         Cited(entry.label, _surname(record), record.value("year") or "")
         for entry, record in zip(entries, references, strict=True)
@@ -40,7 +40,9 @@ def add_contexts(
 
 
 def _surname(record: Record) -> str:
-    """Of the first author, or editor; where there is neither, the name that the reference opens with."""
+    """Return the surname of the first author, or else editor; without either, the name at the start of
+    the reference.
+    """
     people = record.all("author") or record.all("editor")
     if people:
         return parse_name(people[0].value).surname
@@ -49,9 +51,10 @@ def _surname(record: Record) -> str:
 
 
 def _stretches(text: str, lines: Sequence[Line]) -> list[Span]:
-    """The lines as long stretches of text: sentences run over line ends, but not over headings.
+    """Join the lines into stretches of text, because sentences continue across line ends but not across
+    headings.
 
-    Nor do they run into letters of another size: there a footnote stands at the end of its page.
+    A change of letter size also ends a stretch: it marks a footnote at the end of the page.
     """
     stretches: list[Span] = []
     is_open = False
@@ -79,7 +82,9 @@ def _is_heading(line: str) -> bool:
 
 
 def _whole_words(text: str, span: Span, before: str) -> Span:
-    """The span without the rest of a word that the line before has begun."""
+    """Return the span without the second half of a word that was hyphenated at the end of the line
+    before.
+    """
     if not before.endswith("-") or not text[span.start].islower():
         return span
     rest = span.of(text).split()[0]

@@ -1,4 +1,4 @@
-"""Turns a header with corrected fields into a training example, by locating the right values in it."""
+"""Turns a header with corrected fields into a training example, by locating the correct values in it."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,14 +19,14 @@ _MOST_BETWEEN = 2
 
 @dataclass(frozen=True, slots=True)
 class LabelledHeader:
-    """A header's rows, and a label for each word."""
+    """The rows of a header and a label for each word."""
 
     rows: tuple[Row, ...]
     labels: tuple[str, ...]
 
 
 def map_fields_to_labels(rules: Sequence[FieldRule]) -> dict[str, str]:
-    """The label that a field's words have; the first rule of a field counts."""
+    """Return the label of each field's words; if several rules read a field, the first one decides."""
     found: dict[str, str] = {}
     for rule in rules:
         found.setdefault(rule.field, rule.label)
@@ -36,10 +36,11 @@ def map_fields_to_labels(rules: Sequence[FieldRule]) -> dict[str, str]:
 def relabel_header(
     rows: tuple[Row, ...], tagger: Tagger, values: Mapping[str, Sequence[str]]
 ) -> LabelledHeader | None:
-    """The header as the model labels it, except that the words of these values have these labels.
+    """Return the header labelled by the model, but with the words of the given values labelled as told.
 
-    `values` are right values by label. Other words that the model gave such a label have the next likeliest.
-    None where a value is not printed in the header letter by letter: then nobody knows where it comes from.
+    `values` maps labels to correct values. Other words to which the model gave one of these labels get their
+    next most likely label. Returns None if a value is not printed in the header letter by letter, because its
+    source is then unknown.
     """
     labels = list(tagger(rows).labels)
     words = [word.text for row in rows for word in row.words]
@@ -57,7 +58,9 @@ def relabel_header(
 
 
 def _places(words: Sequence[str], values: Sequence[str]) -> set[int] | None:
-    """The words of all these values, and what stands between two of them; None where one is not there."""
+    """Return the positions of the words of all values and of the few words between them, or None if a
+    value is missing.
+    """
     # A word may be broken at a line end, so letters are compared and not words.
     letters, owner = _spelled(words)
     found: set[int] = set()
@@ -76,7 +79,7 @@ def _places(words: Sequence[str], values: Sequence[str]) -> set[int] | None:
 
 
 def _spelled(words: Sequence[str]) -> tuple[str, list[int]]:
-    """All letters and digits of the words, and which word each belongs to."""
+    """Return all letters and digits of the words, and for each the index of its word."""
     letters: list[str] = []
     owner: list[int] = []
     for idx, word in enumerate(words):
@@ -87,7 +90,7 @@ def _spelled(words: Sequence[str]) -> tuple[str, list[int]]:
 
 
 class _Others:
-    """The likeliest label of a word apart from some, in the mean of the models."""
+    """Finds the most likely label of a word outside a given set, averaged over the models."""
 
     def __init__(self, rows: tuple[Row, ...], tagger: Tagger) -> None:
         self._rows, self._tagger = rows, tagger
@@ -101,7 +104,7 @@ class _Others:
 
 
 def observe_header(rows: Sequence[Row], tagger: Tagger) -> list[list[str]]:
-    """What the models of a tagger see of a header."""
+    """Return the features that a tagger's models get for a header."""
     if tagger.read_lines is None:
         return tagger.observe(rows)
     return observe_two_passes(rows, tagger.observe, tagger.read_lines(rows))

@@ -20,7 +20,7 @@ SIZE_STEP, LARGE_SIZES = 0.6, 3
 def split_cover(
     document: Document, lines: tuple[Line, ...], headings: Headings
 ) -> tuple[tuple[Line, ...], tuple[Line, ...]]:
-    """The lines of the cover, none where there is no cover, and those behind it."""
+    """Split the lines into those of the cover, if there is one, and the rest."""
     n_pages = 0
     while n_pages < min(MOST_PAGES, len(document.pages) - 1) and _is_cover(
         document, [line for line in lines if line.page == n_pages], headings
@@ -34,12 +34,12 @@ def split_cover(
 
 
 def list_cover_titles(document: Document, cover: Sequence[Line]) -> list[str]:
-    """What may be the title of the document that a cover is put before: lines in its largest sizes."""
+    """Return possible titles of the document printed on its cover: the paragraphs in its largest sizes."""
     return _list_large(document, cover, LARGE_SIZES)
 
 
 def _list_large(document: Document, lines: Sequence[Line], n_sizes: int) -> list[str]:
-    """The paragraphs that are set in the largest sizes."""
+    """Return the paragraphs set in the `n_sizes` largest sizes."""
     sizes: list[float] = []
     for size in sorted({line.size for line in lines}, reverse=True):
         if not sizes or sizes[-1] - size > SIZE_STEP:
@@ -65,7 +65,9 @@ def _is_cover(document: Document, page: Sequence[Line], headings: Headings) -> b
 
 
 def _is_printed_again(document: Document, cover: Sequence[Line], behind: Sequence[Line]) -> bool:
-    """Whether cover and page behind it have a title in common, which one of them prints in large letters."""
+    """Whether a title that the cover or the page after it prints in large letters appears on the other
+    one too.
+    """
     opening = [line for line in behind if line.page == behind[0].page][:FIRST_LINES]
     on_cover, printed = (
         _letters(" ".join(line.span.of(document.text) for line in lines)) for lines in (cover, opening)

@@ -43,7 +43,7 @@ JUDGED_LINES = 80
 
 @dataclass(frozen=True, slots=True)
 class Extractor:
-    """Reads papers; built once, then only called."""
+    """Extracts the records of papers; built once and then called for each document."""
 
     find_zones: ZoneFinder
     split_references: Splitter
@@ -56,13 +56,13 @@ class Extractor:
 
     @property
     def model_id(self) -> str:
-        """Changes when a trained model changes."""
+        """An identifier that changes when a trained model changes."""
         models = (self.find_zones, self.split_references, self.tag_header, self.tag_reference)
         return "-".join(part.digest for part in (*models, self.read_header, self.read_reference))
 
     @without_collecting()
     def __call__(self, document: Document) -> tuple[Record, ...]:
-        """The header's record, then the references' in order; raises NotAPaper or ExtractionError."""
+        """Return the header's record, then the references' in order; raises NotAPaper or ExtractionError."""
         if not document.text.strip():
             raise ExtractionError("the document has no text")
         document = without_line_numbers(document)
@@ -108,7 +108,9 @@ class Extractor:
     def _with_abstract(
         self, document: Document, zones: Zones, fields: tuple[Field, ...]
     ) -> tuple[Field, ...]:
-        """The fields without text that was taken for an abstract, and with one that stands late."""
+        """Drop body text mistaken for an abstract; if no abstract is left, look for one in less usual
+        places.
+        """
         heading = self.find_zones.headings.abstract
         fields = without_text(document, zones, fields, heading)
         if any(field.name == "abstract" for field in fields):
@@ -140,7 +142,9 @@ class Extractor:
 
 
 def _tell_language(document: Document, zones: Zones) -> Iterator[Field]:
-    """The language of the text, told by lines of its middle: title and abstract may be in another."""
+    """Detect the language of the text from lines of its middle, because title and abstract may be in
+    another one.
+    """
     lines = zones.body or zones.header
     judged = lines[len(lines) // 3 :][:JUDGED_LINES]
     found = recognize_language(" ".join(line.span.of(document.text) for line in judged))
@@ -150,7 +154,7 @@ def _tell_language(document: Document, zones: Zones) -> Iterator[Field]:
 
 
 def _are_cited(document: Document, entries: Sequence[ReferenceEntry]) -> bool:
-    """Whether most entries have a year and the words of a title: else they are a list of something else."""
+    """Whether most entries have a year and enough letters for a title; otherwise they are no references."""
     texts = [" ".join(line.span.of(document.text) for line in entry.lines) for entry in entries]
     n_cited = sum(
         _YEAR.search(text) is not None and sum(map(str.isalpha, text)) >= CITED_LETTERS for text in texts
@@ -159,12 +163,12 @@ def _are_cited(document: Document, entries: Sequence[ReferenceEntry]) -> bool:
 
 
 def _placed(fields: Iterable[Field], passage: Passage) -> tuple[Field, ...]:
-    """Fields of a passage, at their places in the document."""
+    """Translate the spans of fields from the passage to the document."""
     return tuple(replace(one, span=passage.span(one.span.start, one.span.end)) for one in fields)
 
 
 def make_header_rows(document: Document, lines: Sequence[Line]) -> tuple[Row, ...]:
-    """The lines of a header as the models of headers see them."""
+    """Convert the lines of a header to the rows that the header models read."""
     looks = describe_looks(document, lines)
     rows = (
         Row(split_raised_marks(document.text, line), look, line.size, line.block)
@@ -174,13 +178,13 @@ def make_header_rows(document: Document, lines: Sequence[Line]) -> tuple[Row, ..
 
 
 def _without_label(entry: ReferenceEntry) -> list[Span]:
-    """Where the lines of a reference stand, without the label it is cited by."""
+    """Return the spans of a reference's lines without the label it is cited by."""
     first, *others = [line.span for line in entry.lines]
     return [Span(first.start + entry.label_end, first.end), *others]
 
 
 def load_extractor(domain: Domain, models: Path | None = None) -> Extractor:
-    """The extractor of a domain, with its shipped models or those of another folder."""
+    """Load the extractor of a domain with its shipped models or those of another folder."""
     folder = models or domain.models
     header, reference = domain.kind("header"), domain.kind("reference")
     calibrations = read_calibrations(folder / domain.calibration) if domain.calibration else {}
@@ -200,17 +204,17 @@ def _zone_reader(folder: Path, domain: Domain) -> ZoneReader | None:
 
 
 def make_header_observer(domain: Domain) -> Observer:
-    """What the models of headers see."""
+    """Build the feature extractor for the words of headers."""
     return Observer(domain.lexicon(), domain.kind("header").observations, observe_header_context)
 
 
 def make_reference_observer(domain: Domain) -> Observer:
-    """What the models of references see."""
+    """Build the feature extractor for the words of references."""
     return Observer(domain.lexicon(), domain.kind("reference").observations, observe_reference_context)
 
 
 def make_header_tagger(committee: Committee, domain: Domain) -> Tagger:
-    """What labels headers by these models."""
+    """Build the tagger of headers that uses these models."""
     return _tagger_of(committee, make_header_observer(domain))
 
 

@@ -17,7 +17,7 @@ _EDGES = re.compile(r"^\W+|\W+$")
 
 @lru_cache(maxsize=64)  # one observation of a word after the other asks for it
 def bare(word: str) -> str:
-    """The word without punctuation around it, in lower case."""
+    """Return the word in lower case without the punctuation around it."""
     return _EDGES.sub("", word).lower() or word
 
 
@@ -30,7 +30,7 @@ def exact(word: str) -> str:
 
 
 def shape(word: str) -> str:
-    """`Smith,` is `Xx,`: letters and digits by kind, repetitions once."""
+    """Return the outline of a word: `Smith,` becomes `Xx,`, with each run of the same kind written once."""
     return "s=" + _outline(word)
 
 
@@ -59,7 +59,7 @@ def suffix_long(word: str) -> str:
 
 
 def ending(word: str) -> str:
-    """The punctuation a word ends in says more than any other character."""
+    """Return the punctuation that a word ends in, the most informative of its characters."""
     return "" if word[-1].isalnum() else "e=" + word[-1]
 
 
@@ -97,7 +97,7 @@ def _outline(word: str) -> str:
 
 
 class _Kinds(dict[int, str]):
-    """The kind of each character, found out once: X, x, 9, or the character itself."""
+    """Maps code points to the kind of character (X, x, 9, or the character itself), filled in on demand."""
 
     def __missing__(self, point: int) -> str:
         character = chr(point)
@@ -114,7 +114,7 @@ _KINDS = _Kinds()
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """Everything about one word that does not depend on where it stands, ready to be put together."""
+    """The features of one word that do not depend on its position, prepared for reuse."""
 
     own: tuple[str, ...]
     key: str  # the word itself, for pairs
@@ -133,7 +133,7 @@ SeeWord = Callable[[str], Seen]
 
 @dataclass(frozen=True, slots=True)
 class Observer:
-    """Turns rows of words into observations; remembers words it has seen, so it gets faster."""
+    """Converts rows of words to features; caches what it knows of each word."""
 
     lexicon: Lexicon
     observations: tuple[WordFeature, ...]
@@ -141,7 +141,7 @@ class Observer:
     _memory: dict[str, Seen] = field(default_factory=dict, repr=False, compare=False)
 
     def __call__(self, rows: Sequence[Row]) -> list[list[str]]:
-        """One list of features for each word of the rows, in order."""
+        """Return a list of features for each word of the rows, in order."""
         seen = [self.see(word.text) for row in rows for word in row.words]
         line_of = [idx for idx, row in enumerate(rows) for _ in row.words]
         out = self.context(rows, seen)
@@ -152,7 +152,9 @@ class Observer:
         return out
 
     def see(self, word: str) -> Seen:
-        """What the menus say about a word; of a long one its head and tail are seen."""
+        """Return the position-independent features of a word; of a long word only its head and tail are
+        used.
+        """
         if len(word) > SEEN_HEAD + SEEN_TAIL:
             word = word[:SEEN_HEAD] + word[-SEEN_TAIL:]
         known = self._memory.get(word)
@@ -184,7 +186,7 @@ class Observer:
 
 
 def _look_beside(features: list[str], seen: list[Seen], line_of: list[int], idx: int) -> None:
-    """What the words next to one are, and what they are together with it."""
+    """Add features of the adjacent words, alone and paired with this one."""
     here = seen[idx]
     if idx:
         before = seen[idx - 1]
@@ -201,7 +203,7 @@ def _look_beside(features: list[str], seen: list[Seen], line_of: list[int], idx:
 
 
 def _look_further(features: list[str], seen: list[Seen], line_of: list[int], idx: int) -> None:
-    """What the words two away are."""
+    """Add features of the words two positions away."""
     if idx > 1:
         features += seen[idx - 2].before[1 if line_of[idx] == line_of[idx - 2] else 3]
     else:
@@ -213,7 +215,9 @@ def _look_further(features: list[str], seen: list[Seen], line_of: list[int], idx
 
 
 def look_around(out: list[list[str]], seen: Sequence[Seen]) -> None:
-    """Classes of the words up to four away, alone and in threes, and the punctuation of three."""
+    """Add the classes of words up to four positions away, class trigrams, and the punctuation of three
+    words.
+    """
     groups = ["^"] * FAR + [here.group for here in seen] + ["$"] * FAR
     marks = ["^", *(here.mark for here in seen), "$"]
     for idx, features in enumerate(out):

@@ -29,13 +29,13 @@ NEAR_ROWS = 6
 
 @dataclass(frozen=True, slots=True)
 class FieldReader:
-    """Reads the fields of one kind of record; what its models say is read as it was found to mean."""
+    """Reads the fields of one kind of record from labelled words, with calibrated probabilities."""
 
     kind: Kind
     calibrations: Mapping[str, Calibration] = field(default_factory=dict)  # of a field, by name
 
     def __call__(self, tagged: Tagged, vocabulary: Collection[str]) -> tuple[Field, ...]:
-        """Fields in the order of the rules; within a rule in the order of the document."""
+        """Return the fields in the order of the rules; those of one rule in the order of the document."""
         fields = tuple(map(self._calibrated, self._read(tagged, vocabulary)))
         if tagged.runner_up is None:
             return fields
@@ -43,7 +43,7 @@ class FieldReader:
 
     @property
     def digest(self) -> str:
-        """Changes when the same labels would be believed more or less."""
+        """An identifier that changes when the calibration of the probabilities changes."""
         points = sorted((name, curve.points) for name, curve in self.calibrations.items())
         return sha256(repr(points).encode()).hexdigest()[:8]
 
@@ -54,7 +54,7 @@ class FieldReader:
     def _read(
         self, tagged: Tagged, vocabulary: Collection[str], *, is_other: bool = False
     ) -> tuple[Field, ...]:
-        """The fields of a labeling; of another one without those that no label is needed for."""
+        """Return the fields of a labeling; for a second-best labeling without those that need no label."""
         for rule in self.kind.rules:
             if rule.prose:
                 tagged = complete_paragraphs(tagged, rule.label, other=self.kind.other)
@@ -89,7 +89,9 @@ class FieldReader:
     def _read_alone(
         self, tagged: Tagged, taken: Sequence[Span], found: Sequence[Field], passage_of: "_Passages"
     ) -> list[Field]:
-        """Lines that are such a field though no word is labelled so: announced, or set as the others are."""
+        """Return the fields of whole lines without the label, recognized by the line before or by their
+        style.
+        """
         read: list[Field] = []
         for rule in self.kind.rules:
             if rule.shaped is None:
@@ -105,7 +107,7 @@ class FieldReader:
     def _read_beside(
         self, rows: Sequence[Row], taken: Sequence[Span], found: Sequence[Field], passage_of: "_Passages"
     ) -> Iterable[Field]:
-        """Of fields that were not found what stands alone in a line beside the prominent passage."""
+        """Yield fields that were not found but stand alone in a line close to the prominent passage."""
         names = {one.name for one in found}
         for rule in self.kind.rules if taken else ():
             if rule.alone and rule.field not in names:
@@ -115,7 +117,7 @@ class FieldReader:
 def _read_beside(
     rows: Sequence[Row], prominent: Span, rule: FieldRule, passage_of: "_Passages"
 ) -> Iterable[Field]:
-    """The fields of a line right below or above the prominent passage that is nothing but such."""
+    """Return the fields of a line close to the prominent passage that holds nothing but such a field."""
     within = [idx for idx, row in enumerate(rows) if _is_within(row.words[0].span, (prominent,))]
     if not within or rule.alone is None:
         return ()
@@ -130,7 +132,9 @@ def _read_beside(
 
 
 def _lines_alone(tagged: Tagged, rule: FieldRule, taken: Sequence[Span]) -> Iterable[int]:
-    """Lines that are such a field by what announces them, or by their looks among those labelled so."""
+    """Yield unlabelled lines that hold such a field, judging by the line before or by lines labelled so
+    nearby.
+    """
     rows = tagged.rows
     labels = [name for name, _ in tagged.row_labels()]
     styles = [_style(row) for row in rows]
@@ -148,7 +152,7 @@ def _style(row: Row) -> tuple[float, bool, bool]:
 
 
 def _is_among(styles: Sequence[tuple[float, bool, bool]], own: Sequence[int], idx: int) -> bool:
-    """Whether a line is set as the labelled lines around it are, and the lines between them are not."""
+    """Whether a line has the style of a labelled line nearby and the lines between the two do not."""
     if not own or not styles[idx][0]:
         return False
     near = [place for place in own if abs(place - idx) <= NEAR_ROWS and styles[place] == styles[idx]]
@@ -171,14 +175,16 @@ def _by_label(segments: Iterable[Segment]) -> dict[str, list[Segment]]:
 
 
 def _with_runners_up(fields: Sequence[Field], others: Sequence[Field]) -> tuple[Field, ...]:
-    """The fields, each with what the next best labeling says where the field stands."""
+    """Return the fields, each with the value that the second-best labeling gives at its place."""
     return tuple(
         replace(found, runner_up=rival) if (rival := _rival(found, others)) else found for found in fields
     )
 
 
 def _rival(found: Field, others: Sequence[Field]) -> str:
-    """The value of the same name that shares most of the field's place; "" if it is the same value."""
+    """Return the value of the same field that overlaps most with this one, or "" if none does or it is
+    the same.
+    """
     named = [other for other in others if other.name == found.name]
     rival = max(named, key=lambda other: _shared(found.span, other.span), default=None)
     if rival is None or rival.value == found.value or not _shared(found.span, rival.span):
@@ -191,7 +197,7 @@ def _shared(one: Span, other: Span) -> int:
 
 
 def _whole(tagged: Tagged) -> Segment:
-    """All words as one passage: what has a form of its own is as sure as the words are to be read."""
+    """Return all words as one segment, for fields with a form of their own, which no label is needed for."""
     lines = tuple(row.words for row in tagged.rows)
     return Segment(ANY, lines, (MOST,) * len(tagged.labels), 0)
 
@@ -199,7 +205,9 @@ def _whole(tagged: Tagged) -> Segment:
 def _elsewhere(
     rows: Sequence[Row], segments: Sequence[Segment], is_there: Callable[[str], bool]
 ) -> list[Segment]:
-    """The segments but those in paragraphs that say so: names in a footnote are of people who are thanked."""
+    """Drop the segments in paragraphs that cannot hold the field: names in a footnote are those of people
+    thanked.
+    """
     kept: list[Segment] = []
     for whole in segments:
         segment = trim_paragraphs(rows, whole, is_there)
@@ -213,7 +221,7 @@ def _elsewhere(
 
 
 def _opens_elsewhere(rows: Sequence[Row], block: int, is_there: Callable[[str], bool]) -> bool:
-    """Whether the first line of a paragraph says so: "Citation: …"."""
+    """Whether the first line of a paragraph shows that it cannot hold the field: "Citation: …"."""
     return is_there(next(row.text for row in rows if row.block == block))
 
 
@@ -224,7 +232,7 @@ def _is_within(span: Span, taken: Iterable[Span]) -> bool:
 def _once_each(
     fields: Iterable[Field], same: Callable[[str, str], bool], said: Sequence[Field]
 ) -> list[Field]:
-    """The fields without those whose value has been said, by an earlier one or before."""
+    """Drop the fields whose value an earlier one, or one of `said`, already has."""
     kept: list[Field] = []
     for candidate in fields:
         if not any(same(one.value, candidate.value) for one in (*said, *kept)):
@@ -233,7 +241,7 @@ def _once_each(
 
 
 def _without_marks(segment: Segment) -> Segment:
-    """The segment without raised footnote marks, unless nothing else is in it."""
+    """Remove raised footnote marks from the segment, unless it has nothing else."""
     kept = [not _is_mark(word) for word in segment.words]
     lines = tuple(tuple(word for word in line if not _is_mark(word)) for line in segment.lines)
     lines = tuple(line for line in lines if line)
@@ -246,12 +254,12 @@ def _is_mark(word: Word) -> bool:
 
 
 def _weight(segment: Segment) -> float:
-    """Expected number of rightly labelled words, the first of equals first."""
+    """Return the expected number of correctly labelled words; of equals the first weighs more."""
     return sum(segment.probabilities) - 0.001 * segment.first_row
 
 
 class _Passages:
-    """The text of segments, each put together once: several rules read the same ones."""
+    """Builds the text of segments and caches it, because several rules read the same segments."""
 
     def __init__(self, vocabulary: Collection[str]) -> None:
         self._vocabulary = vocabulary
@@ -266,7 +274,9 @@ class _Passages:
 
 
 def _read_best(rule: FieldRule, segments: Sequence[Segment], passage_of: _Passages) -> list[Field]:
-    """The values of the best passage that has any: a date without a year gives way to one with a year."""
+    """Return the values of the best segment that has any, so that a date without a year loses to one with
+    a year.
+    """
     ranked = segments if rule.first else sorted(segments, key=_weight, reverse=True)
     if rule.prose and segments:
         # Of an abstract in two languages the first is in that of the document.
@@ -279,13 +289,13 @@ def _read_best(rule: FieldRule, segments: Sequence[Segment], passage_of: _Passag
 
 
 def _is_headed(rule: FieldRule, segment: Segment, passage_of: _Passages) -> bool:
-    """Whether the value of a passage of some length stands behind a heading."""
+    """Whether the segment holds a value of some length after a heading."""
     readings = rule.read(passage_of(segment, by_line=rule.by_line).text)
     return any(one.start > 0 and len(one.value) >= HEADED_LETTERS for one in readings)
 
 
 def read_segment(rule: FieldRule, segment: Segment, vocabulary: Collection[str]) -> Iterable[Field]:
-    """The fields that a rule makes of a labelled passage."""
+    """Read the fields that a rule finds in a labelled segment."""
     return _read(rule, segment, _Passages(vocabulary))
 
 
@@ -297,7 +307,7 @@ def _read(rule: FieldRule, segment: Segment, passage_of: _Passages) -> Iterable[
 
 
 def _confidence(segment: Segment, span: Span) -> float:
-    """A field is as certain as its least certain word."""
+    """Return the probability of a field: that of its least certain word."""
     starts = [word.span.start for word in segment.words]
     first = max(0, bisect_right(starts, span.start) - 1)
     last = max(first + 1, bisect_right(starts, span.end - 1))

@@ -1,4 +1,4 @@
-"""Recognizes running heads and page numbers, which belong to no sentence."""
+"""Recognizes running heads and page numbers, which are not part of the text."""
 
 import re
 from collections import Counter, defaultdict
@@ -31,7 +31,7 @@ SAME_HEIGHT = 8.0
 
 
 def drop_furniture(document: Document) -> tuple[Line, ...]:
-    """The document's lines, without page numbers, repeated heads and feet, and empty lines."""
+    """Return the document's lines without page numbers, repeated heads and feet, and empty lines."""
     printed = [line for line in document.lines if line.span.of(document.text).strip()]
     pages: dict[int, list[Line]] = defaultdict(list)
     for line in printed:
@@ -45,7 +45,9 @@ def drop_furniture(document: Document) -> tuple[Line, ...]:
 
 
 def without_line_numbers(document: Document) -> Document:
-    """The document without the numbers that manuscripts have before their lines, or in the margin."""
+    """Return the document without the line numbers that manuscripts print before their lines or in the
+    margin.
+    """
     pages: dict[int, list[Line]] = defaultdict(list)
     for line in document.lines:
         if line.span.of(document.text).strip():
@@ -59,7 +61,7 @@ def without_line_numbers(document: Document) -> Document:
 
 
 def _counts_lines(document: Document, lines: Sequence[Line]) -> bool:
-    """Whether most lines of a page begin with a number, each by one higher than the one before."""
+    """Whether most lines of a page begin with a number one higher than that of the line before."""
     numbers = [int(match[1]) for line in lines if (match := _LINE_NUMBER.match(line.span.of(document.text)))]
     n_counted = sum(following == number + 1 for number, following in pairwise(numbers))
     return n_counted >= max(FEWEST_NUMBERED, NUMBERED_SHARE * len(lines))
@@ -71,7 +73,7 @@ def _behind_number(document: Document, line: Line) -> Line:
 
 
 def page_edges(lines: list[Line], n_lines: int) -> list[Line]:
-    """The outermost lines: by place on the page where it is known, else by reading order."""
+    """Return the first and last lines of a page, by position if it is known, else by reading order."""
     if all(line.box for line in lines):
         lines = sorted(lines, key=lambda line: line.box.top if line.box else 0.0)
     if len(lines) <= 2 * n_lines:
@@ -80,9 +82,10 @@ def page_edges(lines: list[Line], n_lines: int) -> list[Line]:
 
 
 def repeated_lines(document: Document, but_not: Container[int] = ()) -> list[Line]:
-    """Of each head or foot that comes back, digits aside, the first line that says it; no page numbers.
+    """Return each head or foot that recurs (ignoring digits), once, as the first line with it; no page
+    numbers.
 
-    `but_not` are the places of lines that are text, however they stand.
+    `but_not` holds the starts of lines known to be text, whatever their position.
     """
     pages: dict[int, list[Line]] = defaultdict(list)
     for line in document.lines:
@@ -101,7 +104,9 @@ def repeated_lines(document: Document, but_not: Container[int] = ()) -> list[Lin
 
 
 def _key(document: Document, line: Line) -> tuple[str, int]:
-    """What the line says, digits aside, and how high it stands: heads keep their place, headings do not."""
+    """Return a line's text without digits, and its height on the page: heads keep their height, headings
+    do not.
+    """
     words = " ".join(_DIGITS.sub(" ", line.span.of(document.text)).lower().split())
     return words, round(line.box.top / SAME_HEIGHT) if line.box else 0
 

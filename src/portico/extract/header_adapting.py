@@ -24,7 +24,9 @@ N_PARTS = 4
 
 @dataclass(frozen=True, slots=True)
 class CorrectedHeader:
-    """One corrected header, and how much of what a person said of it a tagger reads rightly."""
+    """One corrected header, and a function that counts how many of a person's corrections a tagger reads
+    correctly.
+    """
 
     header: LabelledHeader
     n_right: Callable[[Tagger], int]
@@ -32,7 +34,7 @@ class CorrectedHeader:
 
 @dataclass(frozen=True, slots=True)
 class AdaptedModel:
-    """A model, and on headers that it was not taught how many values are right before and with it."""
+    """An adapted model, with the number of correct values on held-out headers before and after."""
 
     model: Committee
     n_votes: int
@@ -50,10 +52,10 @@ def adapt_headers(
     sure: Sequence[LabelledHeader],
     held_out: Sequence[CorrectedHeader],
 ) -> AdaptedModel:
-    """The model with as many votes for what was taught as read most of what was left out.
+    """Train on corrected headers; choose by cross-validation how many votes the new model gets.
 
-    `sure` are headers as the models read them without doubt: they keep what is taught from forgetting.
-    `held_out` are more such headers, on which nothing is to become worse.
+    `sure` are headers that the shipped models read with certainty; they keep the new model from forgetting.
+    `held_out` are further corrected headers, which count in the comparison but are not learned from.
     """
     n_parts = min(N_PARTS, len(lessons))
     before = sum(lesson.n_right(shipped) for lesson in (*lessons, *held_out))
@@ -71,14 +73,14 @@ def adapt_headers(
 
 
 def join_header_models(shipped: Tagger, taught: Committee, n_votes: int) -> Tagger:
-    """The shipped models and so many votes for what was taught, behind the same first pass."""
+    """Combine the shipped models with `n_votes` copies of the taught one, after the same first pass."""
     ((name, model),) = taught.members
     votes = tuple((f"{name}-{number}", model) for number in range(1, n_votes + 1))
     return replace(shipped, model=Committee((*shipped.model.members, *votes)))
 
 
 def _with_first_pass(tagger: Tagger) -> Committee:
-    """All of a tagger's models, as they are kept in one file."""
+    """Return all models of a tagger as they are stored in one file."""
     first = ((LINES, tagger.read_lines.model),) if tagger.read_lines is not None else ()
     return Committee((*first, *tagger.model.members))
 

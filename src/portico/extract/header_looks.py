@@ -14,7 +14,7 @@ LETTERS_OF_A_LINE = 4
 
 
 def describe_looks(document: Document, lines: Sequence[Line]) -> tuple[tuple[str, ...], ...]:
-    """For each line its looks; () for all where the document has no layout."""
+    """Return the look of each line; () for all if the document has no layout."""
     if not any(line.runs for line in lines):
         return tuple(() for _ in lines)
     largest = max(

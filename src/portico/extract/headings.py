@@ -10,7 +10,7 @@ HEADING_CHARACTERS = 60
 
 
 def is_heading(text: str, pattern: str) -> bool:
-    """Whether a line is a heading that matches, whatever its number, case and letter spacing."""
+    """Whether a line is a heading that matches, ignoring its number, case and letter spacing."""
     if len(text) > HEADING_CHARACTERS:
         return False
     return any(map(compiled(pattern).fullmatch, _squeezed(text)))
@@ -18,13 +18,13 @@ def is_heading(text: str, pattern: str) -> bool:
 
 @lru_cache(maxsize=64)
 def compiled(pattern: str) -> re.Pattern[str]:
-    """The regular expression, made once."""
+    """Compile a regular expression, cached."""
     return re.compile(pattern)
 
 
 @lru_cache(maxsize=4096)  # the same lines are held against the patterns of several headings
 def _squeezed(text: str) -> tuple[str, ...]:
-    """The letters of a line as a heading could have them, with and without its number."""
+    """Return the letters of a line as a heading could have them, with and without its number."""
     stripped = text.strip()
     whole = _SQUEEZE.sub("", stripped).lower()
     lead = _LEAD.match(stripped)
@@ -34,7 +34,7 @@ def _squeezed(text: str) -> tuple[str, ...]:
 
 
 def has_heading(text: str, pattern: str) -> bool:
-    """Whether a line opens or ends with the heading, printed in capitals or with a capital."""
+    """Whether the first or last word of a line is the heading and begins with a capital."""
     words = text.split()
     matches = compiled(pattern).fullmatch
     return any(

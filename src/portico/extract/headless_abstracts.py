@@ -45,7 +45,7 @@ Look = tuple[float, bool, bool]
 def without_text(
     document: Document, zones: Zones, fields: tuple[Field, ...], heading: str
 ) -> tuple[Field, ...]:
-    """The fields without an abstract that nothing calls so and nothing sets apart from the text."""
+    """Drop an abstract that has no heading and is set like the text: it is part of the text."""
     abstract = next((field for field in fields if field.name == "abstract"), None)
     if abstract is None or zones.has_abstract or not zones.body or _is_headed(document, abstract, heading):
         return fields
@@ -61,9 +61,9 @@ def without_text(
 
 
 def find_plain_abstract(document: Document, zones: Zones, title: Span) -> Field | None:
-    """The abstract that nothing calls so: the longest run of prose below the title in one style.
+    """Find an abstract without a heading: the longest run of prose below the title in one style.
 
-    Behind it stands the heading of the introduction, or the text, which is set otherwise.
+    It must be followed by the heading of the introduction or by text set in another style.
     """
     lines = [
         line for line in zones.header if line.span.start > title.end and line.span.of(document.text).strip()
@@ -86,7 +86,9 @@ def find_plain_abstract(document: Document, zones: Zones, title: Span) -> Field 
 
 
 def _runs_alike(document: Document, lines: Sequence[Line]) -> list[list[Line]]:
-    """Lines of prose in a row in one style, of which all but the last of a paragraph are about as long."""
+    """Return runs of consecutive prose lines in one style; only the last line of a paragraph may be
+    short.
+    """
     runs: list[list[Line]] = [[]]
     for line in lines:
         text = line.span.of(document.text)
@@ -103,7 +105,9 @@ def _runs_alike(document: Document, lines: Sequence[Line]) -> list[list[Line]]:
 
 
 def find_late_abstract(document: Document, heading: str) -> Field | None:
-    """The abstract of a thesis or report, headed on a page behind title page, dedication and signatures."""
+    """Find the headed abstract of a thesis or report, which comes after title page, dedication and
+    signatures.
+    """
     lines = [
         line for line in document.lines if line.page < LATE_PAGES and line.span.of(document.text).strip()
     ]
@@ -120,7 +124,7 @@ def find_late_abstract(document: Document, heading: str) -> Field | None:
 
 
 def _running_text(texts: Sequence[str], places: Sequence[int]) -> list[int]:
-    """The most lines in a row that are long, and last lines of paragraphs; page numbers are passed over."""
+    """Return the longest run of long lines, including last lines of paragraphs and skipping page numbers."""
     runs: list[list[int]] = [[]]
     for place in places:
         text = texts[place].rstrip()
@@ -147,12 +151,12 @@ def _is_within(line: Line, span: Span) -> bool:
 
 
 def _look(lines: Sequence[Line]) -> Look:
-    """Size and style of most lines."""
+    """Return the most frequent size and style of the lines."""
     return Counter((round(line.size * 2) / 2, line.bold, line.italic) for line in lines).most_common(1)[0][0]
 
 
 def _is_narrower(lines: Sequence[Line], body: Sequence[Line]) -> bool:
-    """Whether an abstract is set in from the left edge that most lines of the text have."""
+    """Whether an abstract is indented from the left edge of most lines of the text."""
     edges = [Counter(round(line.box.left) for line in some if line.box) for some in (lines, body)]
     if not all(edges):
         return False

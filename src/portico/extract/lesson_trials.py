@@ -1,4 +1,4 @@
-"""Tests what marks teach on pages not learned from, and keeps only what reads better than before."""
+"""Tests what was learned from marks on held-out pages, and keeps only what reads better than before."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -35,7 +35,7 @@ Values = Mapping[str, Counter[str]]
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One page as it is read without marks, as it is read now, and as what was taught reads it."""
+    """One page as read without marks, as read at present, and as read by the newly taught model."""
 
     document: Document
     base: Tagged
@@ -46,7 +46,7 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class Trials:
-    """Pages to try a lesson on."""
+    """The pages to test a lesson on."""
 
     left_out: tuple[Trial, ...]  # marked pages, each read by what was learned from others
     known: tuple[Trial, ...] = ()  # pages of other portals, whose values are known
@@ -56,7 +56,7 @@ class Trials:
 def read_values(
     document: Document, tagged: Tagged, kinds: Sequence[Kind], *, structured: bool = True
 ) -> dict[str, Counter[str]]:
-    """What a reading of a page gives: the values of each label, with what its markup tells or without."""
+    """Return the values of each label on a page, with or without those from its structured data."""
     labels = {
         (kind.name, rule.field): rule.label
         for kind in kinds
@@ -76,13 +76,15 @@ def read_values(
 
 
 def _find_first_field(kind: Kind, label: str) -> str:
-    """A label may be read as several fields, an address and its town: the first stands for them."""
+    """Return the first of the fields read from a label, which stands for all of them (an address and its
+    town).
+    """
     return next(rule.field for rule in kind.rules if rule.label == label)
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """Values of one label over many pages."""
+    """Counts of known, right and false values of one label over many pages."""
 
     n_known: int = 0
     n_right: int = 0
@@ -97,7 +99,7 @@ class Tally:
 
 
 def compare_values(read: Values, right: Values) -> dict[str, Tally]:
-    """Right and false values of the labels that are known; the others may be anything."""
+    """Count right and false values of the labels with known values; other labels are ignored."""
     found = {}
     for label, values in right.items():
         said = read.get(label, Counter())
@@ -108,7 +110,7 @@ def compare_values(read: Values, right: Values) -> dict[str, Tally]:
 
 @dataclass(frozen=True, slots=True)
 class LessonJudge:
-    """Chooses what of a lesson is kept."""
+    """Chooses which parts of a lesson are kept."""
 
     kinds: tuple[Kind, ...]
     trials: Trials
@@ -118,9 +120,10 @@ class LessonJudge:
         return self.kinds[0].other
 
     def choose_parts(self) -> dict[str, Say]:
-        """For each label what serves best on the pages left out, as far as nothing else becomes worse.
+        """Choose for each label what reads held-out pages best, as long as nothing else gets worse.
 
-        Starts from nothing taught and, where pages with known truth guard the outcome, from everything.
+        The search starts from no taught label and, if pages with known values guard the outcome, also from
+        all of them.
         """
         labels = sorted({label for trial in self.trials.left_out for label in trial.right or {}})
         swapped = self.find_swapped()
@@ -133,7 +136,7 @@ class LessonJudge:
         return self._drop_harm(self._drop_luck(best))
 
     def is_better(self, parts: Parts) -> bool:
-        """Whether more is right on the pages left out than is now, and no label is read worse."""
+        """Whether more values are right on held-out pages than at present, and no label is read worse."""
         before, after = self.tally_before(), self._tally(parts)
         falls = any(after[label].balance < tally.balance for label, tally in before.items())
         return not falls and self._total(after) > self._total(before)
@@ -146,7 +149,7 @@ class LessonJudge:
         )
 
     def describe_fields(self, parts: Parts) -> tuple[FieldOutcome, ...]:
-        """How each label was read before and is read after, on pages left out and on unmarked ones."""
+        """Report for each label how it is read before and after, on held-out and on unmarked pages."""
         before, after = self.tally_before(), self._tally(parts)
         was = _count_read(self._read_before(each) for each in self.trials.unmarked)
         now = _count_read(self._read(each, parts) for each in self.trials.unmarked)
@@ -165,7 +168,7 @@ class LessonJudge:
         )
 
     def list_changes(self, parts: Parts) -> Iterator[ValueChange]:
-        """Values that are read otherwise: first on pages nobody marked."""
+        """Yield the values that are read differently, those on unmarked pages first."""
         for trial in (*self.trials.unmarked, *self.trials.left_out):
             before = self._read_before(trial)
             after = self._read(trial, parts)
@@ -193,7 +196,7 @@ class LessonJudge:
         return sum(tally.balance for tally in tallies.values())
 
     def find_swapped(self) -> frozenset[str]:
-        """Fields whose marks are like what is read as each other on pages nobody marked."""
+        """Return the fields whose marks look like values of each other on unmarked pages."""
         marked: dict[str, list[str]] = {}
         read: dict[str, list[str]] = {}
         for trial in self.trials.left_out:
@@ -205,12 +208,12 @@ class LessonJudge:
         return find_swapped(marked, read)
 
     def _allowed(self, label: str, swapped: Collection[str]) -> tuple[Say, ...]:
-        """What may be made of a label.
+        """Return the ways in which what was taught of a label may be used.
 
-        Where nothing ships that could be held against the marks, a cue, a pattern or markup that reads other
-        words than those marked contradicts them: one of the two is wrong, and nobody can tell which. Two
-        things are no contradiction: what is read alike on all pages, which is the name of the site, and a
-        heading in the place of another one that was marked.
+        Without pages with known values to check the marks against, a cue, pattern or markup that reads other
+        words than the marked ones contradicts them: one of the two is wrong, and there is no telling which.
+        Two things do not count as contradictions: a value that is the same on all pages, which is the name of
+        the site, and a heading read instead of another heading that was marked.
         """
         everything = (Say.FILL, Say.JOIN, Say.LEAD)
         if self.trials.known:
@@ -232,13 +235,17 @@ class LessonJudge:
         return read_values(trial.document, trial.base, self.kinds, structured=structured)
 
     def _agrees(self, label: str, read: Iterable[tuple[Trial, Values]]) -> bool:
-        """Whether what is read without marks are marked values often enough to mean the same field."""
+        """Whether enough of the values read without marks are marked too, so that both mean the same
+        field.
+        """
         tallies = [compare_values(values, trial.right or {})[label] for trial, values in read]
         total = sum(tallies, Tally())
         return total.n_right >= SAME_NOTION * (total.n_right + total.n_false)
 
     def _is_read_as_other(self, label: str) -> bool:
-        """Whether what was marked is read as another field without marks: two fields taken for each other."""
+        """Whether the marked values are read as another field without marks, so that two fields were
+        confused.
+        """
         n_marked, n_other = 0, 0
         for trial in self._marked(label):
             values = set((trial.right or {})[label])
@@ -250,7 +257,7 @@ class LessonJudge:
         return n_other >= OTHER_NOTION * n_marked
 
     def _is_in_headings(self, label: str) -> bool:
-        """Whether what was marked stands in headings or the page's title."""
+        """Whether the marked values stand in headings or in the page's title."""
         pages = self._marked(label)
         n_pages = sum(
             any(value in fold(row.text) for row in trial.base.rows for value in (trial.right or {})[label]
@@ -260,7 +267,9 @@ class LessonJudge:
         return n_pages >= OTHER_NOTION * len(pages)
 
     def _climb(self, start: Parts, allowed: Mapping[str, tuple[Say, ...]]) -> dict[str, Say]:
-        """Change one label at a time as long as that helps; of equals the one that says least."""
+        """Change one label at a time as long as that improves the total; on a tie the weakest choice
+        wins.
+        """
         parts, best = dict(start), self._total(self._tally(start))
         changed = True
         while changed:
@@ -275,7 +284,7 @@ class LessonJudge:
         return parts
 
     def _drop_luck(self, parts: Parts) -> dict[str, Say]:
-        """Without the labels that gain next to nothing."""
+        """Drop the labels that gain next to nothing."""
         before, after = self._tally({}), self._tally(parts)
         kept = {
             label: say
@@ -287,7 +296,7 @@ class LessonJudge:
         return {} if fallen else kept
 
     def _drop_harm(self, parts: Parts) -> dict[str, Say]:
-        """Without the labels that read worse where the truth is known, or lose much where it is not."""
+        """Drop the labels that read known values worse, or lose many values on unmarked pages."""
         kept = dict(parts)
         while kept:
             hurt = {*self._find_worse(kept), *self._find_lost(kept)}
@@ -307,7 +316,9 @@ class LessonJudge:
                 yield label
 
     def _find_lost(self, parts: Parts) -> Iterator[str]:
-        """Labels that lose much; a title that markup suggests may give way to one that was taught."""
+        """Yield the labels that lose many values; titles suggested only by markup may be replaced without
+        loss.
+        """
         before: Counter[str] = Counter()
         lost: Counter[str] = Counter()
         for trial in self.trials.unmarked:

@@ -29,7 +29,7 @@ _SHARED = ("in:g=", "in:form=", "in:group=", "in:w=")
 
 @dataclass(frozen=True, slots=True)
 class LineAnswer:
-    """What the first pass says of a line, and with what probability."""
+    """The label that the first pass gives a line, and its probability."""
 
     label: str
     chance: float
@@ -37,25 +37,25 @@ class LineAnswer:
 
 @dataclass(frozen=True, slots=True)
 class LineReader:
-    """Labels lines; the answers become observations about their words."""
+    """Labels the lines of a header; the labels become features of their words."""
 
     model: Crf
     see: SeeWord
 
     def __call__(self, rows: Sequence[Row]) -> tuple[LineAnswer, ...]:
-        """For each row its label."""
+        """Return the label of each row."""
         tagging = self.model.tag(observe_lines(rows, self.see))
         return tuple(map(LineAnswer, tagging.labels, tagging.probabilities))
 
 
 def join_line_labels(labels: Sequence[str]) -> str:
-    """One label for the labels of a line's words: each run of them once, in order."""
+    """Combine the labels of a line's words into one label: each run once, in order."""
     runs = [label for idx, label in enumerate(labels) if not idx or labels[idx - 1] != label]
     return JOINT.join(runs[:MOST_LABELS])
 
 
 def observe_lines(rows: Sequence[Row], see: SeeWord) -> list[list[str]]:
-    """What is seen of each row: its words, its place, its looks, and the rows around it."""
+    """Return the features of each row: its words, its position, its look, and the rows around it."""
     own, shared = [], []
     for row in rows:
         features, seen_around = _own_features(row, [see(word.text) for word in row.words])
@@ -76,7 +76,7 @@ def observe_lines(rows: Sequence[Row], see: SeeWord) -> list[list[str]]:
 def observe_line_context(
     rows: Sequence[Row], said: Sequence[LineAnswer], seen: Sequence[Seen]
 ) -> list[list[str]]:
-    """For each word what the first pass said of its line and of the lines around."""
+    """Return for each word features of the first pass's labels of its line and of the lines around."""
     labels = ["^", *(one.label for one in said), "$"]
     out: list[list[str]] = []
     for idx, (row, one) in enumerate(zip(rows, said, strict=True)):
@@ -98,7 +98,7 @@ def observe_line_context(
 
 @dataclass(frozen=True, slots=True)
 class _Told:
-    """What a line is told by a word: anywhere in it, of that what lines around see, and by its place."""
+    """The features a word gives its line: by presence, as shared with neighboring lines, and by position."""
 
     inside: tuple[str, ...]
     shared: tuple[str, ...]
@@ -124,7 +124,9 @@ def _sureness(chance: float) -> str:
 
 
 def _own_features(row: Row, seen: Sequence[Seen]) -> tuple[list[str], list[str]]:
-    """What is seen of a row, and of that what its neighbors see; what is seen first of a word is the word."""
+    """Return the features of a row, and those that its neighbors get; a word's first feature is the word
+    itself.
+    """
     n_words = len(seen)
     told = [_told(word.own) for word in seen]
     (top, n_top), *_ = Counter(word.group for word in seen).most_common(1)
