@@ -1,4 +1,4 @@
-"""Reads postal addresses and their towns, in the forms of many countries."""
+"""Reads postal addresses and their towns, in the formats of many countries."""
 
 import re
 
@@ -70,7 +70,7 @@ _NO_PLACE = re.compile(
 
 
 def read_place(passage: str) -> tuple[Reading, ...]:
-    """The town, with its state or country, of an address."""
+    """The town of an address, with its state or country."""
     found = _PLACE.search(passage)
     if found:
         streets = [match.end() for match in _NO_PLACE.finditer(passage, *found.span("town"))]
@@ -113,25 +113,27 @@ _ADDRESS_SIGNS = tuple(
 _NO_ADDRESS = re.compile(r"@|https?:|www\.|\b(?:ph\.?d|rn|msn|fache|mba)\b|©", re.IGNORECASE)
 
 
-# The word for a number that follows an address.
+# A word that announces the telephone or fax number after an address.
 _NUMBER_CUE = re.compile(rf"\s(?:{PHONE_CUE}|{FAX_CUE}|direct|office|durchwahl)\W*$", re.IGNORECASE)
 
 
-# Signs of an address that a text must have, and characters of the longest.
+# The fewest signs of an address that a text must have, and its maximum length.
 _LEAST_SIGNS, _LONGEST_ADDRESS = 2, 220
 
 
 def read_address(passage: str) -> tuple[Reading, ...]:
-    """A postal address without the word that announces it; nothing where the text does not look like one."""
+    """A postal address without a preceding word such as "Address:"; empty if the text does not look like
+    one.
+    """
     cue, next_cue = _ADDRESS_CUE.match(passage), _NUMBER_CUE.search(passage)
     read = read_part(passage, cue.end() if cue else 0, next_cue.start() if next_cue else len(passage))
     return tuple(reading for reading in read if looks_like_address(reading.value))
 
 
 def looks_like_address(text: str) -> bool:
-    """Whether a text has two signs of an address: a street, a postcode, a house, parts.
+    """Whether a text has at least two signs of an address: a street, a postcode, a house number, commas.
 
-    One without a number must name a street or a building, and have three parts.
+    A text without digits must name a street or a building, and have three parts.
     """
     if len(text) > _LONGEST_ADDRESS or _NO_ADDRESS.search(text):
         return False
@@ -142,7 +144,7 @@ def looks_like_address(text: str) -> bool:
 
 
 def address_goes_on(text: str, following: str) -> bool:
-    """Whether the next paragraph is the rest of an address that has no postcode yet."""
+    """Whether the next paragraph continues an address that has no postcode yet."""
     street, postcode = _ADDRESS_SIGNS[:2]
     is_second = street.search(text) is not None and street.search(following) is not None
     has_names = any(map(str.isdigit, following)) or not any(word[0].islower() for word in following.split())
@@ -151,7 +153,7 @@ def address_goes_on(text: str, following: str) -> bool:
 
 
 def read_address_place(passage: str) -> tuple[Reading, ...]:
-    """The town of what is an address."""
+    """The town of a passage, if that is an address."""
     return read_place(passage) if read_address(passage) else ()
 
 

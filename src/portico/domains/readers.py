@@ -1,4 +1,4 @@
-"""Readers of declared fields by form (date, price, person, …): recognize and normalize values."""
+"""Readers for declared fields by form (date, price, person, …): recognize and normalize values."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -64,7 +64,7 @@ PATTERNS: Mapping[Form, str] = MappingProxyType(
 )
 """What values of a form look like, in whatever case; the other forms have no look of their own."""
 
-# Fewer digits are a year, a room or a price; more are an account.
+# Numbers with fewer digits are years, rooms or prices; those with more are account numbers.
 _LEAST_DIGITS, _MOST_DIGITS = 7, 20
 _TITLES = (
     r"(?:mr|mrs|ms|miss|mx|dr|prof|professor|sir|dame|lord|lady|rev|reverend|hon|capt|captain|col|colonel"
@@ -73,7 +73,7 @@ _TITLES = (
     r"|sr(?=\.)|lic(?=\.)|med(?=\.)|phil(?=\.)|rer(?=\.)|nat(?=\.)|h\.c)\b\.?-?"
 )
 _HONORIFIC = re.compile(rf"^\W*(?:{_TITLES}\s*)+", re.IGNORECASE)
-# What belongs to the name behind an office: "Treasurer Ms." is Treasurer.
+# Titles that belong to the name after a role: the role in "Treasurer Ms." is "Treasurer".
 _LAST_TITLES = re.compile(rf"[\s,]+(?:{_TITLES}\s*)+\W*$", re.IGNORECASE)
 _DEGREES = (
     r"(?:ph\.?\s?d|m\.?d|m\.?p\.?h|m\.?b\.?a|m\.?sc|b\.?sc|b\.?a|m\.?a|m\.?s|m\.?s\.?n|j\.?d"
@@ -89,7 +89,7 @@ _BRACKETS = re.compile(r"\s*[(\[][^)\]]*[)\]]?")
 
 
 def read_person(passage: str) -> tuple[Reading, ...]:
-    """One name, without titles before it and degrees behind it."""
+    """One name, without titles before and degrees after it."""
     start = match.end() if (match := _HONORIFIC.match(passage)) else 0
     end = len(passage)
     for cut in (_BRACKETS, _DEGREE):
@@ -100,9 +100,9 @@ def read_person(passage: str) -> tuple[Reading, ...]:
 
 
 def read_role(passage: str) -> tuple[Reading, ...]:
-    """An office without brackets around it, or a bracket that is only opened or closed.
+    """A role, without brackets around it and without unpaired brackets.
 
-    "(Treasurer)" is the treasurer; "Chair (acting)" stays as it is; "Read bio" is none.
+    "(Treasurer)" becomes "Treasurer"; "Chair (acting)" stays as it is; "Read bio" is not a role.
     """
     if all(_NO_NAME.fullmatch(word) for word in re.findall(r"[^\W\d_]+", passage)):
         return ()
@@ -116,7 +116,7 @@ def read_role(passage: str) -> tuple[Reading, ...]:
 
 
 def read_unbracketed(passage: str) -> tuple[Reading, ...]:
-    """The passage without brackets around all of it, or a bracket that is only opened or closed."""
+    """The passage without brackets around all of it and without unpaired brackets."""
     start, end = 0, len(passage)
     for reading in read_whole(passage):
         start, end = reading.start, reading.end
@@ -133,7 +133,7 @@ def read_unbracketed(passage: str) -> tuple[Reading, ...]:
 
 
 def _closing(passage: str) -> int:
-    """Where the bracket is closed that a passage begins with; -1 where nowhere."""
+    """The index of the bracket that closes the one a passage begins with; -1 if there is none."""
     depth = 0
     for idx, sign in enumerate(passage):
         depth += (sign in _OPENING) - (sign in _CLOSING)
@@ -143,7 +143,7 @@ def _closing(passage: str) -> int:
 
 
 def read_people(passage: str) -> tuple[Reading, ...]:
-    """One value a person, of a list of names."""
+    """One value per person in a list of names."""
     return tuple(
         Reading(one.value, reading.start + one.start, reading.start + one.end)
         for reading in read_names(passage)
@@ -152,8 +152,9 @@ def read_people(passage: str) -> tuple[Reading, ...]:
 
 
 def read_phone(passage: str) -> tuple[Reading, ...]:
-    """Every telephone number as printed, of several in a row each; those with a country's number only where
-    the country has such.
+    """Every telephone number as printed, also several in a row.
+
+    Numbers with a country code must be possible in that country.
     """
     return tuple(
         reading
@@ -173,7 +174,7 @@ _DATE_IN_DIGITS = re.compile(r"\d{1,2}([./-])\s?\d{1,2}\1\s?(?:19|20)\d\d|(?:19|
 
 
 def read_email(passage: str) -> tuple[Reading, ...]:
-    """Every mail address, written with an @."""
+    """Every email address, with "(at)" written as "@"."""
     return tuple(
         Reading(re.sub(r"\s?(?:\(at\)|\[at\]|@)\s?", "@", one.value, flags=re.IGNORECASE), one.start, one.end)
         for one in _matching(_EMAIL)(passage)
@@ -181,7 +182,9 @@ def read_email(passage: str) -> tuple[Reading, ...]:
 
 
 def make_pattern_reader(pattern: str) -> Reader:
-    """Every match of a pattern of the builder's; its group "value", else the whole match, is the value."""
+    """A reader for all matches of a builder's pattern; the value is the group "value" or else the whole
+    match.
+    """
     return _matching(pattern)
 
 
@@ -222,7 +225,7 @@ _TRIM = " \t\n,;:|–—-•·*"
 
 
 def read_part(passage: str, start: int, end: int) -> tuple[Reading, ...]:
-    """Part of a passage without punctuation around it; nothing where no letter or digit is in it."""
+    """Part of a passage without surrounding punctuation; empty if it has no letter or digit."""
     text = passage[start:end]
     value = text.strip(_TRIM)
     if not any(map(str.isalnum, value)):
@@ -231,20 +234,22 @@ def read_part(passage: str, start: int, end: int) -> tuple[Reading, ...]:
     return (Reading(" ".join(value.split()), start, start + len(value)),)
 
 
-# Words of the longest printed name; longer is a line that was taken for one.
+# Maximum number of words in a name; longer ones are other lines.
 _LONGEST_NAME = 7
-_LONGEST_IDEOGRAPHIC = 12  # characters, the spaces and dots of foreign names among them
+_LONGEST_IDEOGRAPHIC = 12  # characters, including spaces and dots of foreign names
 
 
 _IDEOGRAPHIC = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 
 
 def is_ideographic(text: str) -> bool:
-    """Whether a text is Chinese, Japanese or Korean: names there have neither capitals nor spaces."""
+    """Whether a text has Chinese, Japanese or Korean characters: names then have neither capitals nor
+    spaces.
+    """
     return _IDEOGRAPHIC.search(text) is not None
 
 
-# What links and headings say that stand where a name could; a name has none of these words.
+# Words of links and headings found in place of names; no name contains them.
 _NO_NAME = re.compile(
     r"\b(?:read|bios?|biography|more|learn|view|profiles?|enquir(?:y|ies)|inquiries|contacts?|click|here|website"
     r"|email|home|about|our|us|the|meet|download|follow|linkedin|facebook|twitter|search(?:ed)?|login|vacant"

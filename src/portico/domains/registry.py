@@ -1,4 +1,4 @@
-"""Registry of domains: those that ship, and those declared by builders."""
+"""Registry of domains: those that ship with the software and those declared by builders."""
 
 from collections import Counter
 from hashlib import sha256
@@ -27,7 +27,7 @@ DOMAINS = {domain.name: domain for domain in (PAPERS, ORGANISATIONS)}
 
 
 def find_domain(name: str) -> Domain:
-    """ConfigError with the names there are, where there is none of that name."""
+    """The shipped domain with this name; ConfigError, with the existing names, if there is none."""
     try:
         return DOMAINS[name]
     except KeyError:
@@ -36,7 +36,7 @@ def find_domain(name: str) -> Domain:
 
 
 def digest_learned(domain: Domain) -> str:
-    """Changes when anything learned that ships with the domain does: models and lexicons."""
+    """A checksum of all models and lexicons that ship with the domain."""
     whole = sha256()
     for path in sorted(domain.models.parent.rglob("*")):
         if path.is_file() and path.suffix not in _WRITTEN_BY_HAND:
@@ -44,7 +44,12 @@ def digest_learned(domain: Domain) -> str:
     return whole.hexdigest()[:16]
 
 
-_WRITTEN_BY_HAND = {".py", ".pyc", ".md", ".toml"}  # code has versions of its own, the rest is not read
+_WRITTEN_BY_HAND = {
+    ".py",
+    ".pyc",
+    ".md",
+    ".toml",
+}  # code has its own versions, the rest is not read at run time
 
 
 CUSTOM = "custom"
@@ -53,7 +58,9 @@ MODEL = "fields.zip"
 
 
 def make_declared_domain(declared: Declaration, *, file: Path, models: Path) -> Domain:
-    """The domain of a portal: its models are in the portal's own folder, its topics in the same file."""
+    """The domain that a portal declares: models are in the portal's folder, topics in the declaration's
+    own file.
+    """
     labels = _labels(declared)
     everything = (*labels.values(), OTHER)
     return Domain(
@@ -75,7 +82,9 @@ def make_declared_domain(declared: Declaration, *, file: Path, models: Path) -> 
 
 
 def _labels(declared: Declaration) -> dict[tuple[str, str], str]:
-    """What the words of each field are labelled as: its name, with the record's where two have the same."""
+    """The label of each field's words: its name, preceded by that of the record if the name is not
+    unique.
+    """
     named = Counter(field.name for kind in declared.kinds for field in kind.fields)
     return {
         (kind.name, field.name): field.name if named[field.name] == 1 else f"{kind.name}.{field.name}"
@@ -126,7 +135,9 @@ def _reader(field: DeclaredField) -> Reader:
 
 
 def _pattern(field: DeclaredField) -> str:
-    """What the values look like: as declared, or as their form does; numbers and years look like anything."""
+    """The pattern of the values, as declared or by form; "" for numbers and years, which would match too
+    much.
+    """
     if field.pattern:
         return field.pattern
     return "" if field.form in (Form.NUMBER, Form.YEAR) else PATTERNS.get(field.form, "")

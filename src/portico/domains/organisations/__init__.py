@@ -1,4 +1,4 @@
-"""Companies, clubs and institutions: who leads them, and how to contact them."""
+"""Companies, clubs and institutions: who runs them, and how to contact them."""
 
 import re
 from collections.abc import Mapping
@@ -49,28 +49,28 @@ from portico.types.domain import (
 
 GROUPS = Path(__file__).with_name("lexicons") / "groups.tsv"
 _EDGES = re.compile(r"^[^\w]+|[^\w.]+$")
-# Words with titles and degrees of the longest line that is somebody's name alone.
+# Maximum number of words in a line with only a name, including titles and degrees.
 _LONGEST_PERSON = 8
 _IDEOGRAPHS_OF_A_NAME = range(2, 5)
-# Groups of words that nobody is called: fields of work, legal forms, what announces a telephone.
+# Groups of words that do not occur in names: fields of work, legal forms, words like "telephone".
 _NO_PERSON = frozenset({"field", "organisation", "telephone", "fax", "mail", "heading"})
 
 
 @cache
 def load_word_groups() -> Mapping[str, str]:
-    """A lower-case word → the group of telling words it belongs to, read once."""
+    """A mapping from lower-case words to their groups in `groups.tsv`, read once."""
     return read_word_groups(GROUPS)
 
 
 def word_group(word: str) -> str:
-    """The group of telling words this one belongs to, with and without a full stop."""
+    """The group of a word as a feature, looked up with and without a trailing period; "" if it has none."""
     spelled = _EDGES.sub("", word).lower()
     group = load_word_groups().get(spelled) or load_word_groups().get(spelled.rstrip("."))
     return "group=" + group if group else ""
 
 
 def script(word: str) -> str:
-    """The script of a word that is not in Latin letters; of ideographs how many there are, up to six."""
+    """The script of a word in other than Latin letters, with the length of ideographic words (at most 6)."""
     if word.isascii():
         return ""
     found = next((name for name, pattern in _SCRIPTS if pattern.search(word)), "")
@@ -87,7 +87,9 @@ PAGE_OBSERVATIONS: tuple[WordFeature, ...] = (word_group, written_form, script)
 
 
 def read_officer(passage: str) -> tuple[Reading, ...]:
-    """A person's name in the usual order and without offices before it: "Holm, Maja" is Maja Holm."""
+    """A person's name, without a job title before it, and given name first: "Holm, Maja" becomes "Maja
+    Holm".
+    """
     return tuple(
         replace(reading, value=turn_name(reading.value))
         for found in read_person(passage)
@@ -97,12 +99,12 @@ def read_officer(passage: str) -> tuple[Reading, ...]:
 
 
 def _is_told_word(text: str) -> bool:
-    """Whether a text is one of the telling words: in some scripts one that is as long as a name."""
+    """Whether the whole text is a word in `groups.tsv`: in some scripts, such words are as long as names."""
     return text.lower() in load_word_groups()
 
 
 def _drop_office(passage: str, found: Reading) -> tuple[Reading, ...]:
-    """A name without the words of an office that it begins with, as long as two words are left."""
+    """The name without words of a job title at its start, as long as two words remain."""
     start, words = found.start, found.value.split()
     while len(words) > 2 and load_word_groups().get(words[0].lower()) in ("role", "field"):
         start = passage.index(words[1], start + len(words[0]))
@@ -114,7 +116,7 @@ def _drop_office(passage: str, found: Reading) -> tuple[Reading, ...]:
 
 
 def turn_name(name: str) -> str:
-    """A name with the surname first, before a comma, the other way round; others as they are."""
+    """The name with the given name first if it was printed as "surname, given name"; otherwise unchanged."""
     family, comma, given = name.partition(", ")
     words = given.replace(".", " ").split()
     may_be_given = comma and len(words) <= _MOST_GIVEN_NAMES and all(word[0].isupper() for word in words)
@@ -124,12 +126,12 @@ def turn_name(name: str) -> str:
     return name if any(groups) else f"{given} {family}"
 
 
-# Given names behind a comma at most.
+# Maximum number of given names after a comma.
 _MOST_GIVEN_NAMES = 3
 
 
 def looks_like_person(text: str) -> bool:
-    """Whether a few words can be somebody's name, as far as the words themselves tell."""
+    """Whether a few words can be a person's name, judging only by the words themselves."""
     read = read_person(text)
     if not read or len(text.split()) > _LONGEST_PERSON or text[-1] in ":?!;":
         return False
@@ -154,7 +156,7 @@ LABELS = ("name", "role", "organisation", "address", "phone", "fax", "email", OT
 MODEL = "fields.zip"
 _PATTERNS = (("email", PATTERNS[Form.EMAIL]), ("phone", PATTERNS[Form.PHONE]), ("address", ADDRESS))
 _FIRM = r"(?P<value>(?-i:[A-Z])[\w&.,'’ ()-]{2,60}?)"
-# Who holds the copyright of a site is whose site it is.
+# The copyright holder is taken for the owner of the site.
 _COPYRIGHT = (
     rf"(?:©|\(c\))\s*(?:copyrights?\W*)?(?:\d{{4}}\W*){{0,2}}(?:by\s+|all rights reserved\W*)?{_FIRM}"
     r"(?=[.,]?\s*(?:$|\||all rights|\d{4}))"
@@ -168,7 +170,7 @@ _SURE = (
     ("organisation", _COPYRIGHT),
 )
 
-# What stands over columns of names and of offices.
+# Headers of table columns with names and with roles.
 _NAME_HEAD = (
     r"^\W*(?:full\s+)?(?:names?|nom(?:\s+et\s+prénom)?|nombre(?:\s+y\s+apellidos)?|nome(?:\s+e\s+cognome)?|naam"
     r"|nazwisko|imię\s+i\s+nazwisko|jméno|namn|navn|adı?\s+soyadı?|фио|ф\.\s?и\.\s?о\.?|ім'я|ονοματεπώνυμο|όνομα"
@@ -181,7 +183,7 @@ _ROLE_HEAD = (
 )
 _WORDS_OF_A_CELL = r"^(?=.{2,90}$)[^@:：]*[^\W\d_][^@:：]*$"
 
-# Telephones and faxes look the same: what stands before a number, or over its column, tells them apart.
+# Telephone and fax numbers look the same: only the words before them or above their column differ.
 _ANNOUNCED = (
     Announced("fax", FAX_CUE, ANNOUNCED_NUMBER),
     Announced("phone", PHONE_CUE, ANNOUNCED_NUMBER),
@@ -189,7 +191,7 @@ _ANNOUNCED = (
     Announced("name", _NAME_HEAD, _WORDS_OF_A_CELL, at_head=True),
     Announced("role", _ROLE_HEAD, _WORDS_OF_A_CELL, at_head=True),
 )
-# Parts of a postal address in the order in which they are printed together.
+# Parts of a postal address in printed order.
 _ADDRESS_PARTS = ("postofficeboxnumber", "streetaddress", "addresslocality", "addressregion", "postalcode")
 _OF_ORGANISATION = Described(
     ORGANIZATION_TYPES,

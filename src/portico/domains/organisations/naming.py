@@ -1,4 +1,4 @@
-"""Determines the organisation behind a site from its structured data, titles, logo and copyright lines."""
+"""Determines the name of a site's organisation from structured data, titles, logo and copyright lines."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -8,8 +8,8 @@ from portico.text.names import fold
 Evidence = tuple[str, str]
 """Where a page says something of its site ("meta:og:site_name", "title", "logo", "read"), and the words."""
 
-# How much each place is worth: data for programs is made to be believed, a logo's text may be a slogan, the
-# title has the page's own name beside the site's. Ordered by hand on the sites that are not kept apart
+# Weights by source: structured data is meant to be exact, a logo's text may be a slogan, and a title also
+# contains the name of the page. Ordered by hand on the sites that are not held out
 # (`portico lab organisations`); only their order matters much.
 _WEIGHTS = {
     "site_name": 3.0,
@@ -27,12 +27,12 @@ ORGANIZATION_TYPES = (
 )
 """Types of things that are organisations, in the words of schema.org."""
 _ORGANIZATION = re.compile(ORGANIZATION_TYPES)
-# What a line of the page adds that has the name, and all such lines at most: as much as a copyright.
+# Weight of each line of the page that contains the name, and the maximum for all: that of a copyright line.
 _BY_LINES, _BY_ALL_LINES = 0.1, 2.0
 _PROVIDERS = re.compile(
     r"\b(?:powered by|designed by|website by|wordpress|theme|cookie|javascript)\b", re.IGNORECASE
 )
-# Parts of a title: behind a bar, or a dash with space around it, or a dash before a page's name.
+# Separators of the parts of a title: bars and the like, dashes between spaces or before a page's name.
 _PARTS = re.compile(r"\s*[|»«•·:]+\s+|\s+[-–—]+\s+|(?<=\.)-(?=[A-Z])|\s+::\s+")
 _WELCOME = re.compile(r"^\s*(?:welcome to|home of|about|contact)\s+(?:the\s+)?", re.IGNORECASE)
 _COPYRIGHT = re.compile(
@@ -54,7 +54,7 @@ _LEGAL = re.compile(
     re.IGNORECASE,
 )
 _NOISE = re.compile(r"[^\w]+")
-# What pages are called, in whatever place: never the name of an organisation.
+# Names of pages, which are never the name of an organisation.
 _PAGE_NAMES = re.compile(
     r"^(?:home(?:page)?|index|welcome|contact(?: us)?|contact form|about(?: us)?|our (?:team|people"
     r"|board|staff|leadership|officers)|"
@@ -74,7 +74,7 @@ _MOST_WORDS, _FEW_WORDS = 10, 3  # of an organisation's name
 
 
 def choose_organisation_name(evidence: Sequence[Evidence]) -> tuple[str, float] | None:
-    """The name that most places agree on, and how much of all that was said speaks for it."""
+    """The name that most of the evidence supports, and its confidence; None if there is no name."""
     said = [(name, weight) for place, words in evidence for name, weight in _names(place, words)]
     said = [(name, weight) for name, weight in said if _may_be_name(name)]
     if not said:
@@ -97,10 +97,10 @@ def choose_organisation_name(evidence: Sequence[Evidence]) -> tuple[str, float] 
 
 
 def _names(place: str, words: str) -> Iterator[tuple[str, float]]:
-    """The names that a place gives, each with its weight."""
+    """The candidate names in one piece of evidence, each with its weight."""
     words = " ".join(words.split())
     if place in ("meta:og:site_name", "meta:application-name"):
-        # A site's name may have its slogan behind it.
+        # A site's name may be followed by a slogan.
         name, *slogans = _PARTS.split(words)
         yield from ((name, _WEIGHTS["site_name"]), *((slogan, _WEIGHTS["title"]) for slogan in slogans))
     elif place.startswith("data:") and place.endswith(".name") and place.count(".") == 1:
@@ -126,7 +126,7 @@ def _names(place: str, words: str) -> Iterator[tuple[str, float]]:
 
 
 def _read_owner(line: str) -> str:
-    """Who holds the copyright, "" where a line does not say."""
+    """The copyright holder, or "" if the line does not name one."""
     found = _COPYRIGHT.search(line)
     if found is None or _PROVIDERS.search(line):
         return ""
@@ -146,14 +146,14 @@ def _may_be_name(name: str) -> bool:
 
 
 def _compared(name: str) -> str:
-    """A name without its legal form, as it is held against others."""
+    """A name normalized for comparison, without its legal form."""
     return " ".join(_NOISE.sub(" ", _LEGAL.sub("", fold(name)).removeprefix("the ")).split())
 
 
 def _agreement(one: str, other: str) -> float:
-    """How much `other` speaks for `one`: all of the same, a part where one is within the other.
+    """How much the name `other` supports `one`: 1 if they are equal, less if one contains the other.
 
-    A single word is short for a name of a few words that has it: "Acme" speaks for "Acme Tools".
+    A single word may be short for a name of a few words that contains it: "Acme" supports "Acme Tools".
     """
     if one == other:
         return 1.0
@@ -165,12 +165,12 @@ def _agreement(one: str, other: str) -> float:
     return 0.5
 
 
-# Letters of an acronym that stands for words on the page.
+# An acronym that may be spelled out on the page.
 _ACRONYM = re.compile(r"[A-Z]{3,7}")
 
 
 def _spell_out(name: str, evidence: Sequence[Evidence]) -> str:
-    """An acronym in full, where a line of the page is the words it stands for."""
+    """The full name for an acronym, if the page spells it out; otherwise the name as it is."""
     if not _ACRONYM.fullmatch(name):
         return name
     for place, words in evidence:

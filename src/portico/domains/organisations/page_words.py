@@ -1,6 +1,6 @@
-"""What pages about officers and contact pages call themselves, in the languages of most sites.
+"""Names that sites give to their contact pages and pages about officers, in the most frequent languages.
 
-A recognizer learns how much that says, in a title, a heading, an address.
+A classifier learns how much such a name means in a title, a heading or a URL.
 """
 
 _OFFICERS = (

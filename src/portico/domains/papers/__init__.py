@@ -131,7 +131,7 @@ PAPERS = Domain(
     calibration="calibration.json",
     topics=_HERE / "topics.toml",
     topic_words=_HERE / "models" / "topics.words.gz",
-    # Whether a document is a paper is known only when it has been read: to the spider any may be one.
+    # Whether a document is a paper is only known after reading it; to the spider, any may be one.
     target_types=frozenset({"application/pdf", "application/postscript"}),
     spider="spider.npz",
     collection=CollectionName.PAPERS,

@@ -10,10 +10,10 @@ from portico.types.domain import Reading
 
 _MARKS = re.compile(r"¤[a-z]?(?![a-z])|[\d*†‡§¶∗♯#·•|⁰¹²³⁴⁵⁶⁷⁸⁹⋆★☆✉✝✦◦◊♦♣♠‖⊥∥]|(?<=\s)[–—/-](?=\s|$)")
 _MAIL = re.compile(r"\S+@\S+")
-# "And" that has lost the space behind it.
+# "And" without a space after it.
 _GLUED_AND = re.compile(r"(?<=\s)and(?=[A-ZÀ-Þ][\w-]+\s)")
-# What stands before or behind a name and is none: "by", ranks of societies, degrees, the mark of ORCID.
-# Of headers alone: in references "Smith MD" has two initials.
+# Text before or after a name that is not part of it: "by", ranks in societies, degrees, the ORCID mark.
+# Only in headers: in references, "MD" in "Smith MD" is two initials.
 _TITLES = re.compile(
     r"^\s*by\s+(?=[A-Z])|\n\s*by\s+(?=[A-Z])"
     r"|[,\s]*\b(?:(?:(?:graduate\s)?student|senior|life)\s+)*(?:member|fellow)\s*,\s*(?:IEEE|ACM|SIAM|OSA)\b"
@@ -23,14 +23,14 @@ _TITLES = re.compile(
     r"|(?:,\s*|\s+)(?-i:Ph\.?\s?D|M\.?D|M\.?Sc|B\.?Sc|RN|ID)\b\.?(?=\s*(?:[,;\n\d*†]|and\b|$))",
     re.IGNORECASE,
 )
-# A line end behind a comma, "and", an initial or a particle, behind the lone first word of a name that
+# A line end after a comma, "and", an initial or a particle, after the single first word of a name that
 # follows a comma or a mark, or before "and".
 _READS_ON = re.compile(
     r"(?:(?<=,)|(?<=\band)|(?<=&)|(?<=\b[A-Z]\.)|(?<=\bvan)|(?<=\bvon)|(?<=\bde)|(?<=\bder)|(?<=\bdel)|(?<=\bden)|(?<=\bter)|(?<=\bdos)|(?<=\bda)|(?<=\bdi)|(?<=\bla))\n"
     r"|(?:(?<=[,;\d*†‡]\s)|(?<=[,;]\s[a-z]\s)|(?<=[,;][a-z]\s)|(?<=[,;]\s[a-z]\*\s)|(?<=\band\s))(?P<lone>[A-Z][\w'’-]+)\n(?=[A-Z])"
     r"|\n(?=and\b|&)"
 )
-# Names in capitals at the head of a line that goes on in small letters.
+# Names in capitals at the beginning of a line that continues in lower case.
 _CAPITAL_NAME = r"[A-ZÀ-Þ][A-ZÀ-Þ'’-]+(?:\s+(?:[A-ZÀ-Þ]\.|[A-ZÀ-Þ][A-ZÀ-Þ'’-]+)){1,4}"
 _GLUED_NAME = re.compile(r"^(?P<names>(?:[A-ZÀ-Þ]\.){1,3}[A-ZÀ-Þ][A-ZÀ-Þ'’-]{2,})$", re.MULTILINE)
 _CAPITALS_FIRST = re.compile(
@@ -47,14 +47,14 @@ _OTHERS = re.compile(
     r"|indebted)\b"
     r"|\b(?:helpful|useful|valuable)\s+(?:comments|discussions|suggestions)|\banonymous\s+re(?:ferees"
     r"|viewers)"
-    # who edited, reviewed or is written to, in a column beside the text or below it
+    # editors, reviewers and correspondents, in a column next to the text or below it
     r"|^[^\w\n]{0,5}(?:(?:edited|reviewed|communicated|handled|recommended|approved)\s+by"
     r"|(?:(?:academic|handling|associate|guest|section|managing|review(?:ing)?)\s+)?editors?)\b"
     r"|^[^\w\n]{0,5}(?:citation|cite as|to cite|how to cite|cite this (?:article|paper))\b"
     r"|^[^\w\n]{0,5}(?:correspond(?:ence|encia|ance|ência|enza)|korrespondenz(?:adresse)?)\b"
-    r"|\bISBN\b|\b\d{2,4}\s?pp\.(?=\s*\Z)"  # who wrote the book that is reviewed
+    r"|\bISBN\b|\b\d{2,4}\s?pp\.(?=\s*\Z)"  # the authors of a reviewed book
     r"|\bviews\s+expressed|\b(?:editors?|publisher|committee|chairs?)\s*:|\(eds?\.\)"
-    # who examines a thesis
+    # examiners of a thesis
     r"|\b(?:supervis\w+|co-?supervis\w+|advis[eo]rs?|promot[eo]rs?|examiners?|(?:first|second)\s+reader|tutora?"
     r"|(?:erst|zweit)?gutachter(?:in)?|betreu\w+|orientador[ae]?s?|direct(?:eur|rice|ora?)\s+de\s+\w+)"
     r"(?:\s*:|\s+(?-i:Prof|Dr|[A-ZÀ-Þ][a-zß-ÿ]+\s+[A-ZÀ-Þ])|\s*\Z)",
@@ -64,10 +64,10 @@ _GLUED_INITIALS = re.compile(r"(?:[A-ZÀ-Þ]\.){1,3}[A-ZÀ-Þ][^\W\d_]{2,}")
 _LIST_END = re.compile(r"[:;]+\s*$")
 # "And" in other languages, between two full names.
 _OTHER_AND = re.compile(r"(?<=[^\W\d_]{2})\s(?:und|et|y|e|en|og|och|i)\s(?=[A-ZÀ-Þ][\w.-]*\s+[A-ZÀ-Þ])")
-# Where somebody works, in brackets behind the name.
+# An affiliation in parentheses after the name.
 _BRACKETED = re.compile(r"\([^()\n]{2,}(?:\)|$)", re.MULTILINE)
 _LETTER_BEFORE = re.compile(r"^[a-z]{1,2}\*?\s+(?=[A-ZÀ-Þ])")
-# Raised letters that mark where each works, where nothing else parts the names: "Ann Bell a Carl Dorn b".
+# Superscript letters for affiliations, when nothing else separates the names: "Ann Bell a Carl Dorn b".
 _LETTER_BETWEEN = re.compile(r"(?<=[^\W\d_]{2})\s[a-h](?:\s?,\s?[a-h])*(?=\s[A-ZÀ-Þ]|\s*(?:\n|\Z))")
 _NUMERAL_BEHIND = re.compile(
     r"(?<=[^\W\d_]{2})\s(?:I{1,3}|IV|VI{0,3})(?:\s?,\s?(?:I{1,3}|IV|VI{0,3}))*(?=\s*(?:[,;\n]|\Z|(?:and|e|y)\s))"
@@ -76,7 +76,7 @@ _INITIAL = re.compile(r"[A-ZÀ-Þ]\.")
 _MANY_DIGITS = re.compile(r"\d{3}")
 _AND_OR_COMMA = re.compile(r"\s?[,;]\s?(?:and\s|&\s)?|\s(?:and|und|et|y|e|&)\s")
 _LOOSE_STOP = re.compile(r"(?<=\b[A-ZÀ-Þ])\s\.")
-# What no name begins with, or ends with, stands behind a space that is none.
+# Letters that no name begins or ends with: the space before them is spurious.
 _LONE_ACCENT = re.compile(r"(?<=[^\W\d_])\s(?P<letter>[à-öø-ÿ])$")
 _CUT_NAME = re.compile(r"(?<=[^\W\d_])\s(?=[ß-öø-ÿ])|(?<=[^\W\d_a-zA-Z])\s(?=(?P<end>[a-z]{1,3})$)")
 _LETTER_MARK = re.compile(r"\s[a-z]$")
@@ -89,33 +89,35 @@ _NO_NAME = re.compile(
     r"|dipartimento|sociedade?|(?:doctor|master|bachelor)\s+of|doktors?|société|gesellschaft|observat(?:ory|ório))\b|https?:|www\.|orcid",
     re.IGNORECASE,
 )
-# Names side by side at least, of which the given names make a line of their own.
+# Minimum number of names in columns, with the given names on a line of their own.
 _COLUMNS = 3
-# Of a line that is taken for names by its place alone: share of its letters that are read as names, words of
-# a name, and what says that it is something else.
+# For a line that is taken for names only by its position: the least share of its letters in names, the most
+# words in a name, and (below) what shows that it is something else.
 _READ_SHARE, _LONGEST_ALONE = 0.8, 4
-# Names from which on a line may hold words that are no names, and the share of words that must be.
+# The number of names from which a line may contain other words, and the least share of words in names.
 _SEVERAL, _KNOWN_SHARE = 3, 0.7
 _NOT_NAMES = re.compile(
     r"[:?!\d]|\b(?:the|of|in|on|for|a|der|die|das|la|les|el|abstract|introduction)\b", re.IGNORECASE
 )
 # The second particle of a surname: "van der Meer", "de la Cruz".
 _SECOND_PARTICLE = re.compile(r"(?<=\b(?:van|von|und|del)\s)(?:der|den|la|las)\b|(?<=\bde\s)(?:la|las|los)\b")
-# The last words of a line that the author's name stands below.
+# The end of a line that is followed by the author's name.
 _ANNOUNCED = re.compile(
     r"(?!.{0,60}\b(?:edited|reviewed|approved|supervised|communicated|translated|funded|supported|begutachtet)\b)"
     r"(?:.{0,60}\s)?(?:by|von|par|por|di|door|av|af)\W*"
     r"|(?:authors?|autor(?:en|in|es|a)?|auteurs?|verfasser(?:in)?|candidat[eo]?|autori)\W*",
     re.IGNORECASE,
 )
-# Words of a name that has an initial in its middle.
+# Number of words in a name with a middle initial.
 _WHOLE_NAME = 3
-# Longest printed name, in words; longer is a line that was taken for names.
+# Maximum number of words in a name; longer ones are other lines.
 _LONGEST_NAME = 7
 
 
 def read_author_line(passage: str) -> tuple[Reading, ...]:
-    """The names of a header, where a single word beside full names is a company or a place."""
+    """The names in a header; a single word next to full names is taken for a company or place and left
+    out.
+    """
     clean = _TITLES.sub(lambda match: ";" + " " * (len(match[0]) - 1), passage)
     clean = _BRACKETED.sub(lambda match: ";" + " " * (len(match[0]) - 1), clean)
     for glued in (_MAIL, _GLUED_AND):
@@ -126,28 +128,32 @@ def read_author_line(passage: str) -> tuple[Reading, ...]:
 
 
 def _is_full(name: str) -> bool:
-    """Whether a name has a given name, or initials that are glued to it: "M.K.KHOSLA"."""
+    """Whether a name has more than a surname: a given name, or initials without a space: "M.K.KHOSLA"."""
     return len(name.split()) > 1 or _GLUED_INITIALS.match(name) is not None
 
 
 def names_others(paragraph: str) -> bool:
-    """Whether the people a paragraph names are thanked, or edit, and did not write the paper."""
+    """Whether the people named in a paragraph are not its authors: thanked, editors, examiners etc."""
     return _OTHERS.search(paragraph) is not None
 
 
 def _is_acronym(name: str) -> bool:
-    """ "MIT LCS" beside names is where somebody works."""
+    """Whether a "name" begins with the acronym of an institution: "MIT LCS" next to names is an
+    affiliation.
+    """
     first = name.split()[0]
     return first.isupper() and is_institution(first)
 
 
 def announces_author(line: str) -> bool:
-    """Whether the line below names the author, as title pages of theses have it."""
+    """Whether the next line must be the author's name, because this one ends with "by" or is a heading
+    like "Author".
+    """
     return _ANNOUNCED.fullmatch(line.strip()) is not None
 
 
 def has_shape_of_names(line: str) -> bool:
-    """Whether a line may be nothing but full names: no word of it is better known as something else."""
+    """Whether a line may consist of full names only: no word in it usually means something else."""
     names = [name.value.split() for name in read_author_line(line)]
     words = [word for name in names for word in name if word.lower() not in PARTICLES]
     n_read = sum(len(word) for name in names for word in name)
@@ -161,14 +167,14 @@ def has_shape_of_names(line: str) -> bool:
 
 
 def is_name_alone(line: str) -> bool:
-    """Whether a line is nothing but the full names of people, as far as their given names are known."""
+    """Whether a line consists of full names only, with mostly known given names or surnames."""
     names = read_author_line(line)
     if not names or _NOT_NAMES.search(_SECOND_PARTICLE.sub(" ", line)):
         return False
     words = [word for name in names for word in name.value.split()]
     firsts = [name.value.split()[0] for name in names]
     n_read = sum(len(word) for word in words)
-    # Among several names one or two may be words of other kinds: "Craig Fields".
+    # Among several names, one or two may contain other words: "Craig Fields".
     enough = 1.0 if len(names) < _SEVERAL else _KNOWN_SHARE
     return (
         n_read >= _READ_SHARE * sum(character.isalpha() for character in line)
@@ -179,7 +185,9 @@ def is_name_alone(line: str) -> bool:
 
 
 def read_names_first(passage: str) -> tuple[Reading, ...]:
-    """Authors before their affiliation on one line: "EVA FOX, Southfield College", "Eva Fox, Bell Labs"."""
+    """Authors followed by their affiliation on one line: "EVA FOX, Southfield College", "Eva Fox, Bell
+    Labs".
+    """
     capitals = [match for match in _CAPITALS_FIRST.finditer(passage) if may_be_name(match["given"])]
     capitals += [match for match in _GLUED_NAME.finditer(passage) if not is_institution(match["names"][4:])]
     plain = [match for match in _NAME_FIRST.finditer(passage) if _is_known_name(match["names"])]
@@ -196,7 +204,7 @@ def _is_known_name(text: str) -> bool:
 
 
 def is_one_author(one: str, other: str) -> bool:
-    """Whether two names of a header are one person named twice: in full, or by initials the second time."""
+    """Whether two names in a header can be the same person, for example in full and with initials."""
     first, second = parse_name(one), parse_name(other)
     pairs = zip(first.given, second.given, strict=False)
     return first.key == second.key and all(_may_be_one(given, known) for given, known in pairs)
@@ -210,7 +218,7 @@ def _may_be_one(given: str, known: str) -> bool:
 
 
 def read_names(passage: str) -> tuple[Reading, ...]:
-    """One value a person, as printed, footnote and affiliation marks off."""
+    """One value per person, as printed, without footnote and affiliation marks."""
     columns = tuple(_read_columns(passage))
     if columns:
         return columns
@@ -229,7 +237,9 @@ def read_names(passage: str) -> tuple[Reading, ...]:
 
 
 def _part_at_letters(names: str) -> str:
-    """The names with semicolons for letters or Roman numbers that mark places, where two or more have one."""
+    """The names with letters or Roman numerals that mark affiliations replaced by semicolons, if at least
+    two occur.
+    """
     for marks, first in ((_LETTER_BETWEEN, "a"), (_NUMERAL_BEHIND, "I")):
         found = [match[0].strip() for match in marks.finditer(names)]
         if len(found) > 1 and any(mark.startswith(first) for mark in found):
@@ -238,7 +248,7 @@ def _part_at_letters(names: str) -> str:
 
 
 def _read_columns(passage: str) -> Iterator[Reading]:
-    """Names side by side, each with its given name above its surname: "Ann Eva Max" over "Bell Dorn Fox"."""
+    """Names in columns, each with the given name above the surname: "Ann Eva Max" over "Bell Dorn Fox"."""
     above, _, below = _MARKS.sub(" ", passage).partition("\n")
     given, surnames = list(re.finditer(r"\S+", above)), below.partition("\n")[0].split()
     n_given = sum(is_given_name(word[0]) for word in given)
@@ -254,7 +264,9 @@ def _read_columns(passage: str) -> Iterator[Reading]:
 
 
 def _joined_lines(passage: str) -> str:
-    """A list that runs on over a line end reads on; else the line end ends a name."""
+    """The passage with lines joined if a name or list continues on the next one; other line ends separate
+    names.
+    """
     lines = _READS_ON.sub(_read_on, passage).split("\n")
     joined = lines[:1]
     for before, line in pairwise(lines):
@@ -264,13 +276,13 @@ def _joined_lines(passage: str) -> str:
 
 
 def _is_given_alone(line: str) -> bool:
-    """Whether a line is several given names that a surname must follow: "Hannes Raphael"."""
+    """Whether a line consists of several given names, so that the surname must follow: "Hannes Raphael"."""
     words = _MARKS.sub(" ", line).split()
     return len(words) > 1 and all(is_given_name(word) for word in words)
 
 
 def _is_cut_name(before: str, line: str) -> bool:
-    """Whether a list breaks off inside of a name: "…, Ann Bell and Maria Flor" before "Dorn, Eva Fox"."""
+    """Whether a list breaks within a name: "…, Ann Bell and Maria Flor" before "Dorn, Eva Fox"."""
     listed, following = _AND_OR_COMMA.split(before.rstrip()), _AND_OR_COMMA.split(line.strip())
     last, first = listed[-1].split(), following[0]
     return (
@@ -291,33 +303,37 @@ def _is_surname_alone(line: str) -> bool:
 
 
 def _read_on(line_end: re.Match[str]) -> str:
-    """The line end as a space; a country before it is no given name: "by ZUMA, Germany"."""
+    """The replacement of a line end: a space, unless the word before it cannot be a given name: "by ZUMA,
+    Germany".
+    """
     lone = line_end["lone"]
     return line_end[0] if lone and not may_be_name(lone) else (lone or "") + " "
 
 
 def _join_accents(name: str) -> str:
-    """The name with letters joined that were set as two glyphs: "Gu érin-Dugu é", "Aliefendioğ lu"."""
+    """The name with letters joined that were split in two: "Gu érin-Dugu é", "Aliefendioğ lu"."""
     name = _LOOSE_STOP.sub(".", name)
     lone = _LONE_ACCENT.search(name)
     if lone:
         base = fold_letters(lone["letter"])
         place = name.rfind(base, 0, lone.start())
-        if place >= lone.start() - 2 and place >= 0:  # the accent of a letter that is there: "Sanjuan á"
+        if (
+            place >= lone.start() - 2 and place >= 0
+        ):  # the accented letter is also there without accent: "Sanjuan á"
             name = name[:place] + lone["letter"] + name[place + 1 : lone.start()]
     return _CUT_NAME.sub(lambda match: "" if match["end"] not in PARTICLES else match[0], name)
 
 
 def _is_listed(name: str, names: str) -> bool:
-    """Whether commas stand between the names of the line that a name is in: then nothing else parts them."""
+    """Whether the line of this name has commas besides it: then only these separate names."""
     line = next((line for line in names.split("\n") if name in line), "")
     return line.replace(name, "").count(",") > 0
 
 
 def _apart(name: str, *, is_listed: bool = False) -> Iterator[str]:
-    """Names printed side by side without anything between: "Ann Bell Carl Dorn" is two people.
+    """The single names in names printed without anything between: "Ann Bell Carl Dorn" is two people.
 
-    Initials open one, too: "M. Bell T. V. Dorn".
+    Initials may also begin a name: "M. Bell T. V. Dorn".
     """
     words = name.split()
     if "," in name or len(words) < 4 or is_listed:
@@ -340,7 +356,9 @@ def _apart(name: str, *, is_listed: bool = False) -> Iterator[str]:
 
 
 def _is_behind_whole(words: list[str], start: int, idx: int) -> bool:
-    """Whether a name with an initial ends before a word that two or more follow: "James B. Orlin Ann Fox"."""
+    """Whether a name with a middle initial is complete before a word with another after it: "James B.
+    Orlin Ann Fox".
+    """
     return (
         idx - start >= _WHOLE_NAME
         and len(words) - idx >= 2

@@ -23,7 +23,7 @@ _VOLUME_WORD = r"(?:\bvol(?:umen?|\.)?|\bbd|\bband|\btome|\bjg|\bjahrgang)\b\.?(
 _NUMBER_WORD = r"(?:\b(?:nos?|nr|number|numb|issue|iss|heft|n[uú]m(?:ero)?|fasc)\b\.?|\bn[°º.])\s*"
 _PAGES_WORD = r"\b(?:pp?|pages?|p[aá]gs?|seiten?|s)\b[.:]?\s*"
 _ARTICLE_WORD = r"\b(?:article|art|paper|id)\b\.?\s*(?:no\.?|id)?\s*"
-# What a line of citation holds besides the venue, any of it in any order.
+# Parts of a citation line besides the venue, in any order.
 _ITEM = re.compile(
     rf"(?P<volume>{_VOLUME_WORD}(?P<volume_value>{_ROMAN}|\d{{1,4}}[A-Z]?))"
     rf"(?:\s?\((?P<volume_number>\d{{1,4}}(?:{_DASH}\d+)?)\))?"
@@ -41,7 +41,7 @@ _ITEM = re.compile(
     re.IGNORECASE,
 )
 _BETWEEN = re.compile(r"[\s,;:.|•·/()\[\]–—-]*(?:and\s)?")
-# Of each group of an item the field it is read as, the surest first.
+# The field for each group of an item, the most reliable first.
 _GROUPS = {
     "volume_value": "volume", "volume_number": "number", "number_value": "number", "pages_value": "pages",
     "issue_number": "number", "issue_year": "year", "of_volume": "volume", "of_number": "number",
@@ -51,7 +51,7 @@ _RANGE = re.compile(r"(?<=\d)(?:\s?[-–—−‐]+\s?|[e±Y{Ϫ]+)(?=[A-Za-z]?\d
 _SENTENCE_BREAK = re.compile(r"[a-z]{3}[.?!]\s+(?=[A-Z])")
 _ABBREVIATION = re.compile(r"[A-Z][a-z]{2,9}\.")
 _SENTENCE_END = re.compile(r"[a-z]{3}[.?!]$")
-_SURELY_PAGES = 5  # digits from which a lone number is an article's: no volume has so many
+_SURELY_PAGES = 5  # a number with at least as many digits is an article's: no volume has so many
 _CONNECTING = frozenset(
     {
         "and",
@@ -86,11 +86,11 @@ _ANNOUNCED = re.compile(r"\bin:\s*$", re.IGNORECASE)
 _WORD = re.compile(r"\S+")
 _AROUND = " \t\n,;:.|•·-–—([/"
 FEWEST_LETTERS = 4
-# Words of the names of two authors at most that stand before the name of a journal.
+# Maximum number of words in the names of the authors before the name of a journal.
 MOST_NAMES = 5
-# Words before the name of a journal that make it the end of a longer one, at most.
+# Maximum number of words by which a name may be longer than the journal's name it ends with.
 _WORDS_BEFORE = 3
-# What stands before the name of a venue and is none of it.
+# Text before the name of a venue that is not part of it.
 _BEFORE_NAME = re.compile(
     r"^.*(?:\bet\.?\s?al\.?[,:]?|[A-Z]\.[^/]*\s/|\||•|·|;|©|\(eds?\.?\)[,:]|\bISSN:?\s?\d{4}-?\d{3}[\dXx],?|\bin:)\s+"
     r"|^\W*\d{1,4}(?=\s+\D)"
@@ -117,7 +117,7 @@ _NO_VENUE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Printed:
-    """A value and where it stands in its line."""
+    """A value and its position in the line."""
 
     value: str
     start: int
@@ -126,23 +126,23 @@ class Printed:
 
 @dataclass(frozen=True, slots=True)
 class CitationLine:
-    """What a line of citation says; None where it does not say it."""
+    """The parts of a citation line; None for those it does not have."""
 
     venue: Printed | None = None
-    is_listed: bool = False  # whether the venue is a journal of our list
-    is_announced: bool = False  # whether "In:" stands before the venue
-    is_whole: bool = False  # whether nothing but pages, authors and the kind of paper stands before the venue
+    is_listed: bool = False  # whether the venue is in the journal list
+    is_announced: bool = False  # whether "In:" precedes the venue
+    is_whole: bool = False  # whether nothing but pages, authors and the kind of paper precedes the venue
     year: Printed | None = None
-    year_apart: Printed | None = None  # the only year of the line, where none stands among the numbers
+    year_apart: Printed | None = None  # the only year of the line, if it is not next to the other numbers
     volume: Printed | None = None
     number: Printed | None = None
     pages: Printed | None = None
 
 
 def read_citation_lines(line: str) -> Iterator[CitationLine]:
-    """Every run of volume, number, pages and year in a line, with the venue that it is of."""
+    """Every run of volume, number, pages and year in a line, with the venue next to it."""
     end = 0
-    # Numbers that a line is not cited by keep their room, so that all else keeps its place.
+    # Other numbers, such as ISSNs, are replaced by as many characters, so that positions stay the same.
     plain = _SERIAL_NUMBER.sub(lambda match: "|" * len(match[0]), line)
     for run in _runs(plain):
         found = _numbers(plain, run)
@@ -161,18 +161,18 @@ def read_citation_lines(line: str) -> Iterator[CitationLine]:
 
 
 def _are_years(found: CitationLine) -> bool:
-    """Whether what was taken for pages are the years that a chart or a chapter is of: "1996–2003"."""
+    """Whether the supposed pages are a range of years, as of a chart or chapter: "1996–2003"."""
     return found.pages is not None and _YEARS.fullmatch(found.pages.value) is not None
 
 
 def find_only_year(line: str) -> Printed | None:
-    """The year of a line that names one alone."""
+    """The year in a line that contains exactly one."""
     years = list(_YEAR_ALONE.finditer(line))
     return Printed(years[0][0], years[0].start(), years[0].end()) if len(years) == 1 else None
 
 
 def find_listed(line: str, *, whole: bool = False) -> Printed | None:
-    """The longest name of a journal that ends the line; the line itself where it must be `whole`."""
+    """The longest journal name at the end of the line; if `whole`, the line itself must be one."""
     words = [word for word in _WORD.finditer(line) if any(map(str.isalnum, word[0]))]
     if not words:
         return None
@@ -185,7 +185,7 @@ def find_listed(line: str, *, whole: bool = False) -> Printed | None:
 
 
 def _opens_name(words: Sequence[re.Match[str]], idx: int) -> bool:
-    """Whether a name that opens there may be all of the name: not "Systems" of "Data and Systems"."""
+    """Whether a complete name may begin at this word: not at "Systems" in "Data and Systems"."""
     if idx == 0:
         return True
     before = words[idx - 1][0]
@@ -199,7 +199,7 @@ def _opens_name(words: Sequence[re.Match[str]], idx: int) -> bool:
 
 
 def _runs(line: str) -> Iterator[list[re.Match[str]]]:
-    """Items of a citation with nothing but punctuation between them."""
+    """Items of a citation that are separated only by punctuation."""
     run: list[re.Match[str]] = []
     for item in _ITEM.finditer(line):
         if run and not _BETWEEN.fullmatch(line, run[-1].end(), item.start()):
@@ -211,7 +211,7 @@ def _runs(line: str) -> Iterator[list[re.Match[str]]]:
 
 
 def _numbers(line: str, run: Sequence[re.Match[str]]) -> CitationLine:
-    """Volume, number, pages and year of a run: labelled, bracketed, or by their order."""
+    """Volume, number, pages and year of a run, recognized by labels, brackets or their order."""
     found: dict[str, Printed] = {}
     plain: list[Printed] = []
     has_brackets = any(_BRACKETED_YEAR.fullmatch(item[0]) for item in run)
@@ -243,7 +243,9 @@ def _group(item: re.Match[str], group: str) -> Printed:
 
 
 def _read_plain(line: str, plain: Sequence[Printed], found: dict[str, Printed]) -> None:
-    """Numbers without any mark: the volume, then its number where pages are known, else the page."""
+    """Assign unlabeled numbers: to the volume, then to the number if pages are known, or else to the
+    page.
+    """
     if not ("year" in found or "pages" in found):
         return
     for item in plain:
@@ -256,7 +258,7 @@ def _read_plain(line: str, plain: Sequence[Printed], found: dict[str, Printed]) 
 
 
 def _is_day(run: Sequence[re.Match[str]], idx: int) -> bool:
-    """Whether a number is of a date: "25 May", "June 7–13"."""
+    """Whether a number is part of a date: "25 May", "June 7–13"."""
     if not (run[idx]["plain"] or run[idx]["range"]):
         return False
     beside = [run[place] for place in (idx - 1, idx + 1) if 0 <= place < len(run)]
@@ -264,7 +266,7 @@ def _is_day(run: Sequence[re.Match[str]], idx: int) -> bool:
 
 
 def _venue_before(line: str, start: int, end: int) -> Printed | None:
-    """The name that a run of numbers follows: one of our list, else all that stands there."""
+    """The name before a run of numbers: a known journal, or else the whole text if it may be a name."""
     stretch = line[start:end].rstrip(_AROUND)
     lead = start
     while found := _BEFORE_NAME.match(stretch):
@@ -273,7 +275,7 @@ def _venue_before(line: str, start: int, end: int) -> Printed | None:
     listed = find_listed(stretch)
     if listed and not _is_end_of_name(stretch, listed):
         return Printed(listed.value, lead + listed.start, lead + listed.end)
-    # In a citation of the paper its title stands before; names that are abbreviated have stops of their own.
+    # In a citation, the paper's title comes before the venue; abbreviated names contain periods themselves.
     sentences = [match for match in _SENTENCE_BREAK.finditer(stretch) if _is_plain(stretch[match.end() :])]
     n_before = sentences[-1].end() if sentences else 0
     n_spaces = n_before + len(stretch[n_before:]) - len(stretch[n_before:].lstrip(_AROUND))
@@ -289,12 +291,14 @@ def _venue_before(line: str, start: int, end: int) -> Printed | None:
 
 
 def _has_letters(name: str) -> bool:
-    """Whether a name is long enough to be one; that of a journal may be three capitals: "TBM", "BMJ"."""
+    """Whether a name is long enough; a journal may have three capitals: "TBM", "BMJ"."""
     return len(journal_key(name)) >= FEWEST_LETTERS - (name.isalpha() and name.isupper())
 
 
 def _is_end_of_name(stretch: str, listed: Printed) -> bool:
-    """Whether a journal's name ends a longer one: "Social Research" of "Historical Social Research"."""
+    """Whether a journal's name is only the end of a longer name: "Social Research" in "Historical Social
+    Research".
+    """
     before = stretch[: listed.start].split()
     return 0 < len(before) <= _WORDS_BEFORE and all(
         word[0].isupper() and word.isalpha() and not may_be_name(word) for word in before
@@ -302,12 +306,12 @@ def _is_end_of_name(stretch: str, listed: Printed) -> bool:
 
 
 def _is_plain(name: str) -> bool:
-    """Whether a name has several words, and none is abbreviated."""
+    """Whether a name has several words and no abbreviations."""
     return len(name.split()) > 1 and "." not in name
 
 
 def _venue_behind(line: str, start: int) -> Printed | None:
-    """A journal of our list that follows a run of numbers and ends the line."""
+    """A known journal that follows a run of numbers and ends the line."""
     rest = line[start:].rstrip(_AROUND)
     n_spaces = len(rest) - len(rest.lstrip(_AROUND))
     listed = find_listed(rest[n_spaces:], whole=True)
@@ -317,7 +321,7 @@ def _venue_behind(line: str, start: int) -> Printed | None:
 
 
 def _standing(line: str, start: int, venue: Printed | None) -> tuple[bool, bool]:
-    """Whether a venue is one of our list, and whether it is all that the line says before its numbers."""
+    """Whether a venue is a known journal, and whether it is all that precedes the numbers in the line."""
     if venue is None:
         return False, False
     before = line[start : venue.start]
@@ -328,7 +332,7 @@ def _standing(line: str, start: int, venue: Printed | None) -> tuple[bool, bool]
 
 
 def _are_names(text: str) -> bool:
-    """Whether what stands before a journal is the two authors of a running head: "Bell and van den Dorn"."""
+    """Whether the text before a journal is the authors in a running head: "Bell and van den Dorn"."""
     words = text.strip(_AROUND).split()
     connecting = [word for word in words if word in {"and", "&", "et", "und", "y"}]
     names = [word.strip(",.") for word in words if word not in connecting and word not in PARTICLES]
@@ -340,5 +344,5 @@ def _are_names(text: str) -> bool:
 
 
 def looks_like_venue(name: str) -> bool:
-    """Whether a name that is in no list has words of journals, or is abbreviated as their names are."""
+    """Whether a name has words typical of journals, or is abbreviated as their names are."""
     return _VENUE_WORD.search(name) is not None or _ABBREVIATED.search(name) is not None

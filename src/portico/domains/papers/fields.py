@@ -1,4 +1,4 @@
-"""Converts labelled passages to fields of a paper: separates names, parses dates, removes marks."""
+"""Converts labeled passages to fields of a paper: separates names, parses dates, removes marks."""
 
 import re
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ _ABSTRACT_HEADING = re.compile(
     r"|sammendrag|streszczenie|abstrakt|synopsis)\b[\s.:;—–-]*",
     re.IGNORECASE,
 )
-# Other parts may stand before it in the same type: "Scope and Purpose – … Abstract – …".
+# Other sections may precede it in the same type: "Scope and Purpose – … Abstract – …".
 _LATER_HEADING = re.compile(r"(?<=[.?!] )(?:Abstract|ABSTRACT)\s?[.:—–-]+\s")
 _NO_ABSTRACT = re.compile(
     r".{0,120}?(?:[.·ꞏ•]\s){5}|.{0,120}?\.{6}"  # the leaders of a table of contents
@@ -23,13 +23,13 @@ _NO_ABSTRACT = re.compile(
     r"|(?:we|i)\s+(?:(?:would\slike\sto\s)?thank|(?:am|are)\sgrateful)\b)",
     re.IGNORECASE,
 )
-# Of a report the summary stands behind the contents.
+# In reports, the summary follows the table of contents.
 _BEHIND_CONTENTS = re.compile(
     r"(?<=\d)\s+(?:executive\s)?(?:abstract|summary|zusammenfassung|kurzfassung|résumé|resumen|resumo)\s+"
     r"(?=(?-i:[A-ZÀ-Þ]))",
     re.IGNORECASE,
 )
-# What follows an abstract in the same type: contents, keywords, classes of a subject scheme, how to cite it.
+# Text after an abstract in the same type: contents, keywords, subject classes, how to cite it.
 _ABSTRACT_END = re.compile(
     r"\s(?:Table of )?Contents\s*$|\s(?:Table of )?Contents\s+1\.?\s+[A-Z]"
     r"|(?<=[.?!)”\"])\s+(?:CCS Concepts|Categories and Subject Descriptors|General Terms|ACM Reference Format"
@@ -42,7 +42,7 @@ _ABSTRACT_END = re.compile(
     r" [Ss]ummary|Author [Ss]ummary|Graphical [Aa]bstract|©\s?\d{4}|Copyright\s(?:©|\d{4}))"
 )
 _SENTENCE = re.compile(r"[.?!]\s+(?=[A-Z])")
-# Characters of an abstract at most; the longest of papers/* has 3,040. Longer ones have run into the text.
+# Maximum length of an abstract; the longest in papers/* has 3,040 characters. Longer ones include other text.
 _LONGEST_ABSTRACT = 3_500
 _KEYWORD_HEADING = re.compile(
     r"^\W*(?:additional\s+)?(?:key\s*-?\s*words?(?:\s+and\s+phrases)?|index\s+terms"
@@ -51,23 +51,23 @@ _KEYWORD_HEADING = re.compile(
     r"|categories[^:]*)\b[\s.:;—–-]*",
     re.IGNORECASE,
 )
-# Their list may have parts of its own: "General Terms Algorithms Keywords search".
+# Lists of keywords may have headings inside: "General Terms Algorithms Keywords search".
 _BETWEEN_KEYWORDS = re.compile(
     r"[,;·•]|\s[–—-]\s|(?:^|\s)(?:general\s+terms|key\s?words(?:\s+and\s+phrases)?|jel(?:\s+class\w*"
     r"|\s+codes?)?\b)\s*:?"
     r"|(?:^|\s)(?-i:[A-Z]{5,})\s*$",
     re.IGNORECASE,
 )
-# Letters a title has at least: what is shorter was cut too early.
+# Minimum number of letters in a title: shorter ones were cut too early.
 _FEWEST_LETTERS = 4
 _YEAR = re.compile(r"(?<!\d)(1[89]\d\d|20[0-4]\d)(?!\d)")
-# The names before the @ are bounded: an address has few, a text without any @ has thousands of words.
+# The length before the @ is limited for speed: a text without any @ may have thousands of words.
 _EMAIL = re.compile(r"[\w.+{}~,| -]{0,200}?[\w}]\s?@\s?[\w-]+(?:\s?\.\s?[\w-]+)+")
 _PAGES = re.compile(r"\d+\s*[-–—]+\s*\d+|[A-Z]?\d+(?=\D*$)")
 _TITLE_MARKS = re.compile(r"(?:\s*[*†‡§¶∗♯]|(?<=[a-z])\d)+$")
-# "Abstract" in capitals over a title that is not in capitals is a heading, printed in the title's size.
+# "ABSTRACT" above a title that is not in capitals is a heading printed in the title's size.
 _ABOVE_TITLE = re.compile(r"^\s*ABSTRACT\s+(?=[A-Z](?:[a-z]|\s+[A-Z]?[a-z]))")
-# A paragraph that is the number of a report, the kind of a text, or a head that was cut off: "FS I 01 - 301".
+# A paragraph that is a report number ("FS I 01 - 301"), a kind of text, or a truncated running head.
 _BESIDE_TITLE = re.compile(
     r"(?=\D*\d)(?:[A-Z]{1,8}[\s.:/-]*){0,3}(?:(?:[IVX]+|\d+)[\s./:–-]*)+"
     r"|(?:[A-Z]{2,8}\s)?(?:(?:working|discussion|research|conference|technical|occasional)\s)?(?:paper|report|memorandum|memo)s?"
@@ -75,17 +75,17 @@ _BESIDE_TITLE = re.compile(
     r"|.*(?:…|\.\.\.)",
     re.IGNORECASE | re.DOTALL,
 )
-# Share of the letters of a paragraph that the name of a journal has which opens it.
+# The least share of a paragraph that the journal name at its beginning must cover.
 _OPENING_SHARE = 0.5
-# Characters of what may stand beside a title: every beginning of it is looked up, line by line.
+# Maximum length of a paragraph next to a title: it is looked up repeatedly, with one more line each time.
 _LONGEST_BESIDE = 400
-# The running head of a manuscript, with its page, above the title that it repeats.
+# A manuscript's running head, with page number, that repeats the title below.
 _HEAD_AGAIN = re.compile(r"^(?P<head>.{15,}?)\s+(?:\d{1,3}\s+)?(?=(?P=head))", re.IGNORECASE | re.DOTALL)
-# The word that the names below the title go on from.
+# "By", after a title and before the names.
 _BY_LINE = re.compile(r"\s(?:by|par|por|von|BY|PAR|POR|VON)$")
 _CHAPTER_NUMBER = re.compile(r"^\s*\d{1,2}\.?\s+(?=[A-Z])")
-# What stands behind a title in references and is none of it: the medium ("[online]"), the kind of thesis, the
-# version of a program, the edition, and behind two slashes, as Russian lists have it, the journal or book.
+# Text after a title in references that is not part of it: the medium ("[online]"), the kind of thesis, the
+# version of a program, the edition, and the journal or book after two slashes, as in Russian lists.
 _BEHIND_TITLE = re.compile(
     r"\s*(?:(?<!:)//\s*(?=[^\W\d_])"
     r"|\[(?:on-?line|internet|electronic|www|web ?site|cd-?rom|(?:computer )?(?:software|program)|data ?set|"
@@ -98,24 +98,26 @@ _BEHIND_TITLE = re.compile(
 _IN = re.compile(r"\s*(?:in|appears in|to appear in)(?:\s*:\s*|\s+)(?=\S)", re.IGNORECASE)
 _TRIM = " \t\n.,;:"
 _QUOTES = "\"'“”‘’`„«»"
-# Marks before an affiliation: signs, and a number before a name: not that of "3M", "5G Lab" and "3Com".
+# Marks before an affiliation: symbols, and a number before a name, except in "3M", "5G Lab" and "3Com".
 _PLACE_SIGNS = re.compile(r"[^\w(\[{\"“‘'«]+")
 _PLACE_NUMBER = re.compile(r"(?<!\w)(?!3Com\b)(\d{1,2})(?:\s(?=[^\W\d_])|(?=[A-ZÀ-Þ][A-ZÀ-Þa-zß-ÿ]))")
 
 
 def read_whole(passage: str) -> tuple[Reading, ...]:
-    """The passage without punctuation around it, and without a bracket that the next passage fills."""
+    """The passage without surrounding punctuation, and without an opening brace whose content is the next
+    passage.
+    """
     return _trimmed(passage, 0, len(passage), _TRIM + "{")
 
 
 def read_venue(passage: str) -> tuple[Reading, ...]:
-    """The proceedings or journal without the "In" before it."""
+    """The proceedings or journal, without a preceding "In"."""
     start = _IN.match(passage)
     return _trimmed(passage, start.end() if start else 0, len(passage), _TRIM)
 
 
 def read_title(passage: str) -> tuple[Reading, ...]:
-    """The title without quotation marks, footnote marks and the full stop behind it."""
+    """The title without quotation marks, footnote marks and a final period."""
     number = _CHAPTER_NUMBER.match(passage) or _ABOVE_TITLE.match(passage) or _HEAD_AGAIN.match(passage)
     end = len(passage.rstrip())
     for behind in (_BY_LINE, _TITLE_MARKS):
@@ -126,7 +128,9 @@ def read_title(passage: str) -> tuple[Reading, ...]:
 
 
 def stands_beside_title(paragraph: str) -> bool:
-    """Whether a paragraph above or below a title is no part of it: a journal's name, a number, a cut head."""
+    """Whether a paragraph next to a title is not part of it: a journal name, a report number, a truncated
+    head.
+    """
     if len(paragraph) > _LONGEST_BESIDE:
         return False
     if _BESIDE_TITLE.fullmatch(paragraph.strip()):
@@ -138,14 +142,14 @@ def stands_beside_title(paragraph: str) -> bool:
 
 
 def read_cited_title(passage: str) -> tuple[Reading, ...]:
-    """The title of a reference, without what else was taken for its end."""
+    """The title in a reference, without an edition, medium etc. after it."""
     behind = _BEHIND_TITLE.search(passage)
     cut = behind and sum(character.isalpha() for character in passage[: behind.start()]) >= _FEWEST_LETTERS
     return read_title(passage[: behind.start()] if behind and cut else passage)
 
 
 def read_abstract(passage: str) -> tuple[Reading, ...]:
-    """The abstract without its heading; none where the passage is a table of contents or a license."""
+    """The abstract without its heading; empty if the passage is a table of contents or a license."""
     match = _ABSTRACT_HEADING.match(passage) or _LATER_HEADING.search(passage)
     if match is None and _NO_ABSTRACT.match(passage):
         match = next(reversed(list(_BEHIND_CONTENTS.finditer(passage))), None)
@@ -157,7 +161,9 @@ def read_abstract(passage: str) -> tuple[Reading, ...]:
 
 
 def _bounded_end(passage: str, start: int, behind: re.Match[str] | None) -> int:
-    """Where an abstract ends: before what follows it, or at the last sentence that fits into its bound."""
+    """The end of an abstract: before any text of another kind, or after the last sentence within the
+    length limit.
+    """
     end = behind.start() if behind else len(passage)
     if end - start <= _LONGEST_ABSTRACT:
         return end
@@ -166,32 +172,36 @@ def _bounded_end(passage: str, start: int, behind: re.Match[str] | None) -> int:
 
 
 def read_keywords(passage: str) -> tuple[Reading, ...]:
-    """One value a keyword."""
+    """One value per keyword."""
     match = _KEYWORD_HEADING.match(passage)
     start = match.end() if match else 0
     return tuple(_listed(passage, start, _BETWEEN_KEYWORDS))
 
 
 def read_year(passage: str) -> tuple[Reading, ...]:
-    """The last year of the passage: "received 1996, revised 1997" is of 1997."""
+    """The last year in the passage: 1997 in "received 1996, revised 1997"."""
     years = list(_YEAR.finditer(passage))
     return tuple(Reading(match[1], match.start(1), match.end(1)) for match in years[-1:])
 
 
 def read_cited_year(passage: str) -> tuple[Reading, ...]:
-    """The first year of the passage: "1986 [1934]" is the edition of 1986, "1918-1920" began in 1918."""
+    """The first year in the passage: 1986, the edition, in "1986 [1934]"; 1918, the beginning, in
+    "1918-1920".
+    """
     return tuple(
         Reading(match[1], match.start(1), match.end(1)) for match in [_YEAR.search(passage)] if match
     )
 
 
 def read_emails(passage: str) -> tuple[Reading, ...]:
-    """Every address as printed; "{ann, bob}@example.org" stays one value."""
+    """Every email address as printed; "{ann, bob}@example.org" stays one value."""
     return tuple(_email(match) for match in _EMAIL.finditer(passage))
 
 
 def _email(match: re.Match[str]) -> Reading:
-    """The address without what stands around it; a bracket that is not closed encloses several addresses."""
+    """The address without surrounding characters; braces are kept if balanced, as they enclose several
+    addresses.
+    """
     around = " ,;|" if match[0].count("{") == match[0].count("}") else " ,;|{}"
     left = len(match[0]) - len(match[0].lstrip(around))
     value = match[0].strip(around)
@@ -207,7 +217,7 @@ def read_pages(passage: str) -> tuple[Reading, ...]:
 
 
 def read_affiliation(passage: str) -> tuple[Reading, ...]:
-    """Affiliations without the marks and names before them; one value each where their numbers count up."""
+    """Affiliations without marks and names before them; one value for each if they are numbered."""
     signs = _PLACE_SIGNS.match(passage)
     return tuple(
         reading
@@ -217,7 +227,9 @@ def read_affiliation(passage: str) -> tuple[Reading, ...]:
 
 
 def _numbered_places(passage: str, start: int) -> Iterator[tuple[int, int]]:
-    """What stands behind each of the numbers that count up from a first one; all where there is none."""
+    """The range after each of a series of ascending numbers; the whole passage if it does not begin with
+    a number.
+    """
     mark = _PLACE_NUMBER.match(passage, start)
     if mark is None:
         yield start, len(passage)
@@ -229,7 +241,7 @@ def _numbered_places(passage: str, start: int) -> Iterator[tuple[int, int]]:
 
 
 def _name_end(passage: str, start: int) -> int:
-    """Where an affiliation begins that a name stands before."""
+    """The start of an affiliation, after the names before it."""
     line = passage[start:].partition("\n")[0]
     return start + max((name.end for name in read_names_first(line) if name.start == 0), default=0)
 

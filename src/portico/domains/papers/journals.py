@@ -15,20 +15,20 @@ from unicodedata import category, normalize
 JOURNALS = Path(__file__).with_name("lexicons") / "journals.bin"
 """What `pack_journals` makes of the lists of JabRef and PubMed."""
 
-# Words of a name at most.
+# Maximum number of words in a name.
 MOST_WORDS = 14
-# What stands behind the name itself: "Evidence-based … medicine : eCAM", "Science (New York, N.Y.)".
+# Separators of additions after the name: "Evidence-based … medicine : eCAM", "Science (New York, N.Y.)".
 _BEHIND_NAME = (" : ", " = ", " / ", " (", ". ")
-# Of all 90,000 names: one table is many times as fast as asking every character.
+# With 90,000 names, a table is many times faster than testing every character.
 _LETTERS = {code: None for code in range(128) if not chr(code).isalnum()} | {ord("&"): "and"}
-# Journals that are packed together: fewer make the file larger, more make a look slower.
+# Journals per compressed part: fewer make the file larger, more make lookups slower.
 PACKED_JOURNALS = 64
 _HEAD = struct.Struct("<3I")
 
 
 @dataclass(frozen=True, slots=True)
 class Journal:
-    """A journal by its name, the abbreviations it is cited by, and its ISSN."""
+    """A journal with its name, the abbreviations under which it is cited, and its ISSNs."""
 
     name: str
     abbreviations: tuple[str, ...] = ()
@@ -36,11 +36,11 @@ class Journal:
 
     @property
     def short_name(self) -> str:
-        """The name without what stands behind it."""
+        """The name without additions such as a subtitle or place."""
         return min((self.name.partition(mark)[0] for mark in _BEHIND_NAME), key=len)
 
     def list_keys(self) -> Iterator[tuple[str, str]]:
-        """What prints of the journal have in common, each with the name that such a print stands for."""
+        """The keys of the journal's names and abbreviations, each with the name it stands for."""
         for printed in (self.name, *self.abbreviations):
             yield journal_key(printed), self.name
         for mark in _BEHIND_NAME:
@@ -50,9 +50,10 @@ class Journal:
 
 
 class JournalList:
-    """All journals in one file, of which only what is asked for is unpacked: each worker opens it anew.
+    """All journals in one file, unpacked only as needed, because each worker opens it anew.
 
-    Sorted checksums of keys and numbers lead to the journals that have them; these tell whose it is.
+    Journals are found by sorted checksums of keys and ISSNs. As checksums may collide, the journal itself is
+    checked, too.
     """
 
     def __init__(self, packed: bytes) -> None:
@@ -68,7 +69,7 @@ class JournalList:
         self._packed = packed
 
     def find_name(self, key: str) -> str | None:
-        """The name of the journal that prints with such a key are of."""
+        """The name of the journal with this key."""
         for idx in _equal(self._keys, zlib.crc32(key.encode())):
             for known, name in self._journal(self._of_keys[idx]).list_keys():
                 if known == key:
@@ -76,7 +77,7 @@ class JournalList:
         return None
 
     def find_by_issn(self, issn: str) -> str | None:
-        """The short name of the journal with this number."""
+        """The short name of the journal with this ISSN."""
         for idx in reversed(_equal(self._numbers, zlib.crc32(issn.encode()))):
             journal = self._journal(self._of_numbers[idx])
             if issn in journal.issn:
@@ -84,7 +85,7 @@ class JournalList:
         return None
 
     def all(self) -> Iterator[Journal]:
-        """Every journal, by its name."""
+        """Every journal, in the order of the file."""
         for part in range(len(self._parts) - 1):
             yield from _unpack(self._packed[self._parts[part] : self._parts[part + 1]])
 
@@ -94,7 +95,10 @@ class JournalList:
 
 
 def pack_journals(journals: Sequence[Journal]) -> bytes:
-    """The file of these journals; of two with one key the first has it, of two with one ISSN the last."""
+    """The content of a file of these journals.
+
+    If journals share a key, the first one is found by it; if they share an ISSN, the last one.
+    """
     keys = sorted(
         {
             (zlib.crc32(key.encode()), idx)
@@ -118,23 +122,23 @@ def pack_journals(journals: Sequence[Journal]) -> bytes:
 
 @cache
 def load_journals() -> JournalList:
-    """The list that ships, opened once, when first needed."""
+    """The journal list that ships with the software, opened once, when first needed."""
     return JournalList(JOURNALS.read_bytes())
 
 
-@lru_cache(maxsize=10_000)  # heads and feet of a document, and the journals of a field, come back
+@lru_cache(maxsize=10_000)  # headers and footers of a document, and the journals of a field, are repeated
 def find_journal(printed: str) -> str | None:
-    """The name of the journal that a text is the name of, in full or abbreviated, and nothing else."""
+    """The name of the journal if the whole text is a journal's name, in full or abbreviated."""
     return load_journals().find_name(journal_key(printed))
 
 
 def is_journal(printed: str) -> bool:
-    """Whether a text is the name of a journal, in full or abbreviated, and nothing else."""
+    """Whether the whole text is the name of a journal, in full or abbreviated."""
     return find_journal(printed) is not None
 
 
 def journal_key(printed: str) -> str:
-    """What two prints of one name have in common: letters and digits without accents, case and "The"."""
+    """A normalized name to look up journals by: letters and digits without accents, case and "The"."""
     plain = printed.lower().removeprefix("the ").translate(_LETTERS)
     if plain.isascii():
         return plain

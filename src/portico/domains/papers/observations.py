@@ -1,4 +1,4 @@
-"""Features of a single word in a paper: year, email, initial, the fields in which it is common."""
+"""Features of a single word in a paper: year, email, initial, the fields in which it is frequent."""
 
 import re
 from collections.abc import Mapping
@@ -30,7 +30,9 @@ _EDGES = re.compile(r"^[^\w@]+|[^\w]+$")
 
 
 def written_form(word: str) -> str:
-    """The first pattern the word has the form of; the order is from the most to the least telling."""
+    """The feature for the first form that matches the word; forms are ordered from most to least
+    specific.
+    """
     for name, pattern in _FORMS if _DIGIT_OR_AT.search(word) else _FORMS_OF_LETTERS:
         if pattern.search(word):
             return "form=" + name
@@ -38,12 +40,12 @@ def written_form(word: str) -> str:
 
 
 def season(word: str) -> str:
-    """Reports and theses are of a season rather than of a month."""
+    """A feature for seasons: reports and theses are often dated by season instead of month."""
     return "form=season" if _SEASON.search(word) else ""
 
 
 def word_group(word: str) -> str:
-    """The group of telling words this one belongs to."""
+    """The group of the word in `groups.tsv` as a feature; "" if it has none."""
     group = load_word_groups().get(_EDGES.sub("", word).lower())
     return "group=" + group if group else ""
 
@@ -57,7 +59,7 @@ def et_al(word: str) -> str:
 
 
 def container(word: str) -> str:
-    """`In` opens the name of the book or meeting a paper stands in."""
+    """A feature for "in", which precedes the book or proceedings that a paper appeared in."""
     return "in" if word in {"In", "In:", "in", "in:"} else ""
 
 
@@ -86,7 +88,7 @@ _FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("report", _REPORT),
 )
 
-# Most words are letters alone: only these forms have neither a digit nor an "@".
+# Most words consist of letters: only these forms can match without a digit or "@".
 _FORMS_OF_LETTERS = tuple(form for form in _FORMS if form[0] in {"url", "month", "initial"})
 _DIGIT_OR_AT = re.compile(r"[\d@]")
 
@@ -103,7 +105,7 @@ REFERENCE_OBSERVATIONS: tuple[WordFeature, ...] = (
 
 
 def read_word_groups(path: Path) -> Mapping[str, str]:
-    """A lower-case word → the group it belongs to; the first one wins."""
+    """A mapping from lower-case words to their groups; if a word is in several groups, the first counts."""
     groups: dict[str, str] = {}
     for line in path.read_text(encoding="utf-8").splitlines():
         name, words = line.split("\t")
@@ -118,7 +120,9 @@ GROUPS = Path(__file__).with_name("lexicons") / "groups.tsv"
 
 @cache
 def load_word_classes() -> Mapping[str, tuple[str, ...]]:
-    """A lower-case word → "class=tenths", commonest first; read once, when first needed."""
+    """A mapping from lower-case words to "class=tenths", the most frequent class first; read once, when
+    first needed.
+    """
     lines = WORDS.read_text(encoding="utf-8").splitlines()
     pairs = (line.split("\t") for line in lines)
     return MappingProxyType({word: tuple(classes.split()) for word, classes in pairs})
@@ -126,7 +130,7 @@ def load_word_classes() -> Mapping[str, tuple[str, ...]]:
 
 @cache
 def load_word_groups() -> Mapping[str, str]:
-    """A lower-case word → the group of telling words it belongs to, read once."""
+    """A mapping from lower-case words to their groups in `groups.tsv`, read once."""
     return read_word_groups(GROUPS)
 
 
@@ -141,12 +145,12 @@ def is_family_name(word: str) -> bool:
 
 
 def is_institution(word: str) -> bool:
-    """Whether the word is more often of an institution's name than of anything else."""
+    """Whether the word is more often part of an institution's name than anything else."""
     return _top(word) == "institution"
 
 
 def may_be_name(word: str) -> bool:
-    """Whether the word is not better known as something else."""
+    """Whether the word may be part of a person's name: it is not more often something else."""
     return _top(word) in {"", "given", "family"}
 
 

@@ -1,4 +1,6 @@
-"""Reads where and when a paper appeared from running heads, notices, cover pages and embedded metadata."""
+"""Reads where and when a paper was published from running heads, notices, cover pages and embedded
+metadata.
+"""
 
 import re
 from collections.abc import Iterator
@@ -42,7 +44,7 @@ _MEETING = re.compile(
     r"(?P<name>\b(?:Proceedings|Proc\.)\s(?!Trim|Paper)(?:of\s)?[^,;©]{12,110}?)(?=,|;|\s(?:pp?\.|pages\b|vol\.|©)"
     r"|(?<=[a-z]{3})\.\s|(?<=\))\.\s|\s?$)"
 )
-# What a name that was cut off ends with.
+# The end of a truncated name.
 _CUT_OFF = re.compile(
     r"(?:-|\b(?:the|of|on|and|for|in|de|international|annual|conference on|\d{4} (?:IEEE|ACM)))$",
     re.IGNORECASE,
@@ -104,7 +106,7 @@ COVER_WORDS = (
     r"|please be advised that this information was generated|general rights|take down policy|postprint of"
 )
 """Words of pages that archives put before papers, in lower case."""
-# Names that are none: the half of a name, or a kind of text.
+# Words that are not the name of a venue: half of a name, or a kind of text.
 _GENERIC = frozenset(
     {
         "proceedings", "journal", "transactions", "bulletin", "research", "article", "articles", "letters",
@@ -114,26 +116,28 @@ _GENERIC = frozenset(
         "background", "keywords", "contents",
     }
 )  # fmt: skip
-# How often the venue of a line of citation is right, by where that stands; less where nobody lists it.
+# How often the venue in a citation line is right, by the position of the line; less for unknown journals.
 _VENUE_CHANCE = {
     Place.REPEATED: 0.96, Place.EDGE: 0.95, Place.FRONT: 0.94, Place.CITED: 0.93, Place.COVER: 0.93,
     Place.EMBEDDED: 0.95, Place.SIDEWAYS: 0.8,
 }  # fmt: skip
 UNLISTED, LIKE_A_CITATION, NOT_LIKE_ANY = 0.05, 0.2, 0.4
-# How much surer its numbers are than a name that is like no venue's: streets and titles of sections have
-# numbers behind them, too, but the year in such a line is mostly that of the paper.
+# How much more reliable the numbers are than a name unlike a venue's: streets and section titles are also
+# followed by numbers, but the year in such a line is mostly that of the paper.
 NUMBERS_OF_ANY = 0.15
-# How often the only year of a line is that of its citation, where it does not stand among the numbers.
+# How often the only year of a line belongs to the citation, if it is not next to the other numbers.
 YEAR_APART = 0.85
-# How often year, volume and number that stand together, without a name, are the paper's.
+# How often year, volume and number together, without a name, are those of the paper.
 LABELLED = 0.88
 _REFERENCE = re.compile(r"^\W*[A-Z][\w’'-]+,\s[A-Z]\.?.{0,80}?\((?:1[89]|20)\d\d[a-z]?\)\s?[‘“'\"A-Z]")
-# Words of a running head at most that may be the name of a journal alone.
+# Maximum number of words of a running head that may be only the name of a journal.
 _HEAD_WORDS = 10
 
 
 def read_notice(notice: Notice) -> tuple[NoticeEvidence, ...]:
-    """Year, venue, volume, number, pages, identifiers and publisher, each with how often such are right."""
+    """Year, venue, volume, number, pages, identifiers and publisher, each with its probability of being
+    right.
+    """
     if notice.place is Place.EMBEDDED:
         return tuple(_read_embedded(notice))
     return (
@@ -152,7 +156,7 @@ def _read_citations(notice: Notice) -> Iterator[NoticeEvidence]:
         chance = _venue_chance(notice, cited)
         if cited.venue is not None and chance:
             yield from _venue(cited.venue, chance, "journal")
-        # A run of numbers alone is a date, an address, a table: only with a name it is a citation.
+        # Numbers alone are a date, an address or a table: only with a name they are a citation.
         sure = min(0.97, chance + 0.02) if chance else LABELLED if _is_labelled(cited) else 0.0
         if chance and cited.venue is not None and not _is_like_one(cited, cited.venue):
             sure += NUMBERS_OF_ANY
@@ -171,7 +175,9 @@ def _is_labelled(cited: CitationLine) -> bool:
 
 
 def _venue_chance(notice: Notice, cited: CitationLine) -> float:
-    """0 where the name is likelier to be something else: authors and title of somebody's reference."""
+    """The probability that the venue is right; 0 if it probably is something else, such as part of a
+    reference.
+    """
     if cited.venue is None or journal_key(cited.venue.value) in _GENERIC:
         return 0.0
     chance = _VENUE_CHANCE[notice.place]
@@ -191,12 +197,12 @@ def _is_complete(cited: CitationLine) -> bool:
 
 
 def _is_like_one(cited: CitationLine, venue: Printed) -> bool:
-    """Whether a name is listed, announced as a venue, or called as venues are."""
+    """Whether a venue is a known journal, follows "In:", or has a typical name."""
     return cited.is_listed or cited.is_announced or looks_like_venue(venue.value)
 
 
 def _venue(printed: Printed, chance: float, field: str) -> Iterator[NoticeEvidence]:
-    """A venue as printed, by its kind, and as venues are compared."""
+    """Evidence for a venue: as printed, under the field of its kind, and normalized for comparison."""
     read_name = read_journal_name if field == "journal" else read_venue_name
     names = {"venue": printed.value, field: printed.value}
     names.update(("venue_name", reading.value) for reading in read_name(printed.value))
@@ -208,7 +214,7 @@ def _venue(printed: Printed, chance: float, field: str) -> Iterator[NoticeEviden
 
 
 def _read_names(notice: Notice) -> Iterator[NoticeEvidence]:
-    """Names of journals, meetings and series that stand without volume and pages."""
+    """Names of journals, meetings and series without volume and pages."""
     text = notice.text
     for pattern, field, chance in _NAMES:
         for found in pattern.finditer(text):
@@ -240,7 +246,7 @@ _NAMES = (
 
 
 def _read_name_alone(notice: Notice) -> Iterator[NoticeEvidence]:
-    """A line that is the name of a journal of our list, with a page number or the kind of paper beside it."""
+    """A known journal on a line of its own, possibly with a page number, a year or the kind of paper."""
     line = notice.text
     lead = _LEADING_NUMBER.match(line)
     start = lead.end() if lead else 0
@@ -255,7 +261,7 @@ def _read_name_alone(notice: Notice) -> Iterator[NoticeEvidence]:
         return
     many = len(name.split()) > 1 and not _SPACED.fullmatch(name)
     is_head = notice.place is Place.REPEATED
-    # Departments are called as journals are: what stands but once must say that it is one.
+    # Departments have names like journals: a line that is not repeated needs a word like "journal".
     if not is_head and not (many and (year or _JOURNAL_WORD.search(name))):
         return
     chance = (0.94 if is_head else 0.9) if many else 0.88
@@ -282,7 +288,7 @@ _SPACED = re.compile(r"(?:\S\s){4,}\S")
 
 
 def _unspaced(name: str) -> str:
-    """The name without the space between its letters; where words end is told by our list."""
+    """A letter-spaced name without these spaces; its word boundaries come from the journal list."""
     return (find_journal(name) if _SPACED.fullmatch(name) else None) or name
 
 
@@ -309,7 +315,7 @@ def _read_identifiers(notice: Notice) -> Iterator[NoticeEvidence]:
 
 
 def is_issn(number: str) -> bool:
-    """Whether the last digit is the check digit of the others."""
+    """Whether the check digit of the ISSN is right."""
     digits = number.replace("-", "")
     total = sum((8 - idx) * int(digit) for idx, digit in enumerate(digits[:7]))
     return digits[7] == ("X" if (11 - total % 11) % 11 == 10 else str((11 - total % 11) % 11))
@@ -318,7 +324,7 @@ def is_issn(number: str) -> bool:
 def _read_dois(notice: Notice) -> Iterator[NoticeEvidence]:
     if _OTHERS_DOI.search(notice.text):
         return
-    # A name that a line end cuts goes on behind it.
+    # A DOI that is cut by a line end continues on the next line.
     text = _OPEN_DOI.sub(lambda match: match[1] + "\u200b", notice.text)
     for reading in read_doi(text.replace("\u200b", "")):
         value = _CUT_DOI.sub("", reading.value)

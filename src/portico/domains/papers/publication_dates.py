@@ -1,4 +1,4 @@
-"""Reads when a paper appeared from the dates printed on its pages."""
+"""Reads when a paper was published from the dates printed on its pages."""
 
 import re
 from collections.abc import Iterator
@@ -11,11 +11,11 @@ _PUBLISHED = r"(?:published|posted|publicado|publié|veröffentlicht)"
 _THESIS = (
     r"thesis|dissertation|degree of|th[èe]se|tesis|tese|disserta[çc][ãa]o|(?:diplom|master|bachelor)arbeit"
 )
-# Words that announce the year a paper appeared in, the surest first, and how often they are right.
+# Patterns of words before the year of publication, and how often they are right.
 _DATED: tuple[tuple[re.Pattern[str], float], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE), chance)
     for pattern, chance in (
-        # A reprint says when the text appeared first, and so does a journal of what it first put online.
+        # Reprints say when the text first appeared, and journals when it was first online.
         (rf"\b(?:first|electronically) published\b[^.;\n]{{0,30}}?\b{YEAR}", 0.7),
         (rf"(?<!first )(?<!electronically )\b{_PUBLISHED}\b[^.;\n]{{0,30}}?\b{YEAR}", 0.9),
         (
@@ -26,7 +26,7 @@ _DATED: tuple[tuple[re.Pattern[str], float], ...] = tuple(
             rf"(?<![\d/]){YEAR},?\s(?:[A-Z][\w&.]*\s){{0,4}}(?:Elsevier|Springer|Wiley|Kluwer|IEEE|ACM)\b",
             0.84,
         ),
-        # The sign of copyright as fonts without names for their letters have it.
+        # The copyright sign as garbled by fonts without character names.
         (rf"^\W{{0,2}}(?:[ªÓß#]|\([~cC]\)|\(~\))\s?{YEAR}\s(?:by\s)?(?:[Tt]he\s)?[A-Z]", 0.84),
         (rf"\b(?:working|discussion|research)\spapers?\s(?:no\.?\s)?\d{{1,4}}/{YEAR}", 0.85),
         (rf"\b(?:{_THESIS})\b[^.;]{{0,120}}?\b{YEAR}", 0.8),
@@ -49,16 +49,16 @@ _DATE_ALONE = re.compile(
     rf"{MONTH}(?:\s(?:de\s)?\d{{1,2}}(?:st|nd|rd|th)?)?,?\s(?:de\s)?)?{YEAR}\W*",
     re.IGNORECASE,
 )
-_SHORT_YEARS = 90  # stamps with two digits begin with those of 1991
-# How often a date that is a line of its own is that of publication, with a month, and with a place alone.
+_SHORT_YEARS = 90  # stamps with two-digit years begin in 1991
+# How often a date on a line of its own is that of publication, with a month, and without.
 OF_DATE, OF_PLACE = 0.75, 0.65
-# The year behind the authors in the citation that an archive's cover gives, and how often it is right.
+# The year after the authors in the citation on an archive's cover page, and how often it is right.
 _CITED_YEAR = re.compile(rf"[A-ZÀ-Þ][\w'’-]+,\s(?:[A-ZÀ-Þ][\w.'’-]*)[^()]{{0,150}}\({YEAR}\)")
 OF_COVER = 0.85
 
 
 def read_dates(notice: Notice) -> Iterator[NoticeEvidence]:
-    """The years of the dates in a notice, each with how often such are those of publication."""
+    """The years of the dates in a notice, each with the probability that it is the year of publication."""
     for pattern, chance in _DATED:
         for found in pattern.finditer(notice.text):
             yield NoticeEvidence("year", found["year"], found.start("year"), found.end("year"), chance)
@@ -75,7 +75,7 @@ def read_dates(notice: Notice) -> Iterator[NoticeEvidence]:
 
 
 def _read_date_alone(notice: Notice) -> Iterator[NoticeEvidence]:
-    """The year of a line that is a date, maybe behind the name of a place, as title pages have it."""
+    """The year in a line that is only a date, possibly after a place name, as on title pages."""
     found = _DATE_ALONE.fullmatch(notice.text.strip())
     if found:
         end = len(notice.text.rstrip())
@@ -85,7 +85,7 @@ def _read_date_alone(notice: Notice) -> Iterator[NoticeEvidence]:
 
 
 def complete_year(digits: str) -> str:
-    """A year of two digits with its century: those of stamps and names of meetings."""
+    """A two-digit year, as in stamps and names of meetings, with its century."""
     if len(digits) == 4:
         return digits
     return ("19" if int(digits) >= _SHORT_YEARS - 30 else "20") + digits

@@ -26,7 +26,7 @@ _FORMS = tuple(
 
 
 def read_date(passage: str) -> tuple[Reading, ...]:
-    """The last date that has a month: "received May 1996, revised 2 June 1997" is of 1997-06-02."""
+    """The last date with a month: 1997-06-02 in "received May 1996, revised 2 June 1997"."""
     taken: list[Reading] = []
     for form in _FORMS:
         for match in form.finditer(passage):
@@ -41,8 +41,8 @@ def _written(parts: dict[str, str | None]) -> str:
     return f"{parts['year']}-{month}" + (f"-{int(day):02}" if day else "")
 
 
-# Spaces where a line ended inside are not bridged: what follows could be anything.
-# Old ones of Wiley hold the item's own number: "10.1002/1522-2632(200101)86:1<77::AID-IROH77>3.0.CO;2-7".
+# Spaces from line ends within a DOI are not skipped, since anything could follow.
+# Old DOIs of Wiley contain special characters: "10.1002/1522-2632(200101)86:1<77::AID-IROH77>3.0.CO;2-7".
 _DOI = re.compile(
     r"\b10\.\d{4,9}/[^\s\"'<>“”,;]+(?:<\d+:{1,2}[\w-]{3,20}>\d\.\d\.[A-Z]{2};2-[\w#]{1,2})?", re.IGNORECASE
 )
@@ -56,12 +56,12 @@ _CLOSING = {")": "(", "]": "[", "}": "{"}
 
 
 def read_doi(passage: str) -> tuple[Reading, ...]:
-    """The DOIs, in lower case as DOIs are compared, without the address of a resolver before them."""
+    """The DOIs, in lower case for comparison, without the URL of a resolver."""
     return tuple(_found(_DOI, passage, str.lower))
 
 
 def read_arxiv(passage: str) -> tuple[Reading, ...]:
-    """The numbers of arXiv, without the version: "1706.03762", "cs/9905014"."""
+    """The arXiv identifiers, without the version: "1706.03762", "cs/9905014"."""
     return tuple(
         Reading(match["number"].lower(), match.start("number"), match.end("number"))
         for match in _ARXIV.finditer(passage)
@@ -69,7 +69,7 @@ def read_arxiv(passage: str) -> tuple[Reading, ...]:
 
 
 def read_url(passage: str) -> tuple[Reading, ...]:
-    """Addresses of the web; not those of a DOI or of arXiv, which have a better name."""
+    """URLs, except those of DOIs and arXiv, which are read as identifiers."""
     return tuple(
         reading
         for reading in _found(_URL, passage, str)
@@ -84,7 +84,9 @@ def _found(pattern: re.Pattern[str], passage: str, write: Callable[[str], str]) 
 
 
 def _without_stop(text: str) -> str:
-    """Without the punctuation of the sentence, and brackets that were opened before."""
+    """The text without trailing punctuation of the sentence and closing brackets that were opened before
+    it.
+    """
     while text and (
         text[-1] in ".,;:" or (text[-1] in _CLOSING and text.count(text[-1]) > text.count(_CLOSING[text[-1]]))
     ):
@@ -121,10 +123,10 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 
 def read_venue_name(passage: str) -> tuple[Reading, ...]:
-    """The venue's name in lower case without year and ordinal, abbreviations written out.
+    """The venue's name in lower case, without year and ordinal, with abbreviations spelled out.
 
     "In Proc. of the 12th Int. Conf. on Machine Learning, 1995" and "International Conference on Machine
-    Learning" are one: "international conference machine learning".
+    Learning" both become "international conference machine learning".
     """
     return tuple(
         Reading(name, reading.start, reading.end)
@@ -134,7 +136,7 @@ def read_venue_name(passage: str) -> tuple[Reading, ...]:
 
 
 def read_journal_name(passage: str) -> tuple[Reading, ...]:
-    """The same of a journal, of whose name "Proceedings" is a part: "Proceedings of the IEEE"."""
+    """The same for a journal, where "Proceedings" is part of the name: "Proceedings of the IEEE"."""
     return tuple(
         Reading(name, reading.start, reading.end)
         for reading in read_whole(passage)
@@ -143,7 +145,7 @@ def read_journal_name(passage: str) -> tuple[Reading, ...]:
 
 
 def normalize_venue(name: str) -> str:
-    """The name of a meeting as venues are compared; "" where nothing is left."""
+    """The name of a meeting, normalized for comparison; "" if nothing remains."""
     return _normal(_PROCEEDINGS.sub(" ", name))
 
 
