@@ -1,1 +1,1 @@
-"""Generates a small academic web with known truth, for the demo and the tests."""
+"""Generates a small academic web with known ground truth, for the demo and the tests."""

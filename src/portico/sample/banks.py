@@ -1,4 +1,4 @@
-"""Sizes of the sample web, and the vocabulary of its topics, read from `banks/`."""
+"""Sizes of the sample web, and the vocabulary of its topics, which is read from `banks/`."""
 
 import tomllib
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from importlib import resources
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """Numbers that decide the size; the rest follows from them and the seed."""
+    """The numbers that determine the size of the web; everything else follows from them and the seed."""
 
     name: str
     n_departments: int
@@ -59,7 +59,7 @@ def load_banks() -> tuple[Bank, ...]:
 
 @cache
 def load_prose() -> dict[str, tuple[str, ...]]:
-    """Sentence patterns that all topics share, by their part in a paper."""
+    """Sentence patterns shared by all topics, by the part of a paper they belong to."""
     text = resources.files("portico.sample").joinpath("prose.toml").read_text("utf-8")
     return {part: tuple(sentences) for part, sentences in tomllib.loads(text).items()}
 

@@ -34,7 +34,7 @@ MENU = (
 
 @dataclass(frozen=True, slots=True)
 class Campus:
-    """One department with everything its pages speak of."""
+    """One department with everything its pages mention."""
 
     department: Department
     people: tuple[FictitiousPerson, ...]
@@ -48,7 +48,7 @@ class Campus:
 
 @cache
 def load_phrases() -> dict[str, list[str]]:
-    """The words of the pages, by their place."""
+    """The phrases used on the pages, by where they occur."""
     text = resources.files("portico.sample").joinpath("pages.toml").read_text("utf-8")
     return tomllib.loads(text)
 
@@ -58,7 +58,7 @@ def add_page(building: WebFiles, campus: Campus, path: str, title: str, body: st
 
 
 def add_department_pages(building: WebFiles, campus: Campus, rng: Random) -> None:
-    """All pages that do not belong to a person, a project or a list of publications."""
+    """Add all pages that do not belong to a person, a project or a list of publications."""
     _add_entrance(building, campus)
     _add_admissions(building, campus)
     _add_people_lists(building, campus)

@@ -1,4 +1,4 @@
-"""Writes the sample web into a folder: sites, server rules, and the truth about its papers."""
+"""Writes the sample web into a folder: sites, server rules, and the ground truth about its papers."""
 
 import json
 import os
@@ -24,12 +24,12 @@ from portico.sample.works import Work, invent_works
 
 
 def format_paper_truth(papers: Iterable[tuple[Placement, Manuscript]]) -> str:
-    """The text of truth.jsonl."""
+    """The content of truth.jsonl."""
     return "".join(_line(_paper(placement, manuscript)) for placement, manuscript in papers)
 
 
 def format_other_truth(others: Iterable[OtherDocument]) -> str:
-    """The text of truth_other.jsonl."""
+    """The content of truth_other.jsonl."""
     return "".join(_line({"url": str(other.address), "kind": other.kind}) for other in others)
 
 
@@ -89,7 +89,7 @@ PLAIN_RULES: Mapping[str, object] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class SampleWeb:
-    """A sample web on disk: its hosts, and the addresses from which to crawl it."""
+    """A sample web on disk: its hosts, and the URLs from which to crawl it."""
 
     folder: Path
     hosts: tuple[str, ...]
@@ -99,7 +99,7 @@ class SampleWeb:
 def write_sample_web(
     folder: Path, *, seed: int = 7, scale: Scale = FULL, progress: Progress | None = None
 ) -> SampleWeb:
-    """Writes the web all at once or not at all; does nothing if the folder already holds the same one."""
+    """Write the web all at once or not at all. Does nothing if the folder already holds the same web."""
     marker = {"generator": GENERATOR_VERSION, "seed": seed, "scale": asdict(scale)}
     departments = DEPARTMENTS[: scale.n_departments]
     hosts = tuple(department.host for department in departments)
@@ -114,7 +114,9 @@ def write_sample_web(
 
 
 def write_folder_once(folder: Path, marker: Mapping[str, object], fill: Callable[[Path], None]) -> None:
-    """What `fill` writes, all at once or not at all; nothing where the folder already has this marker."""
+    """Write what `fill` produces, all at once or not at all. Does nothing if the folder already has this
+    marker.
+    """
     if _read_marker(folder) == marker:
         return
     folder.parent.mkdir(parents=True, exist_ok=True)
@@ -131,7 +133,9 @@ def write_folder_once(folder: Path, marker: Mapping[str, object], fill: Callable
 
 
 def _read_marker(folder: Path) -> object:
-    """What the folder says it holds, None if it is absent or empty; anything else must not be overwritten."""
+    """The marker of the web in the folder; None if the folder is absent or empty. Raises ConfigError for
+    any other content, which must not be overwritten.
+    """
     if not folder.exists() or not any(folder.iterdir()):
         return None
     try:
@@ -147,7 +151,7 @@ def _scratch_name(folder: Path, process_id: int | str) -> Path:
 
 
 def _clear_abandoned(folder: Path) -> None:
-    """Removes what a process that was killed while generating left behind."""
+    """Remove what a process that was killed during generation left behind."""
     for scratch in folder.parent.glob(_scratch_name(folder, "*").name):
         process_id = scratch.name.split(".")[-2]
         if process_id.isdigit() and not _is_running(int(process_id)):
@@ -165,7 +169,9 @@ def _is_running(process_id: int) -> bool:
 
 
 def _move_into_place(scratch: Path, folder: Path, marker: object) -> None:
-    """Unless another process has finished the same web in the meantime: somebody may be reading that one."""
+    """Replace the folder, unless another process has finished the same web meanwhile, which may already
+    be in use.
+    """
     try:
         if folder.exists() and _read_marker(folder) != marker:
             shutil.rmtree(folder)
@@ -244,7 +250,9 @@ def _add_files(building: WebFiles, placement: Placement, pdf: bytes, postscript:
 
 
 def _style_for(work: Work, idx: int) -> PaperStyle:
-    """Reports and journal articles look their part; the rest take turns."""
+    """A style for a work: one suited to reports or journal articles for these, and the others in turn for
+    the rest.
+    """
     by_name = {style.name: style for style in STYLES}
     if work.venue.kind == "report":
         return by_name[("report", "article", "report", "workshop")[idx % 4]]

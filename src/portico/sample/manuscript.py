@@ -74,7 +74,7 @@ OUTLINE: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Exhibit:
-    """A table or a figure: its caption, and the rows (or curves) by name."""
+    """A table or a figure: its caption, and its rows (or curves) by name."""
 
     kind: str  # "table" or "figure"
     caption: str
@@ -92,7 +92,7 @@ class PaperSection:
 
 @dataclass(frozen=True, slots=True)
 class Manuscript:
-    """The words of a paper before they are set in type."""
+    """The text of a paper before typesetting."""
 
     work: Work
     abstract: str
@@ -103,7 +103,7 @@ class Manuscript:
 
 
 def write_manuscript(rng: Random, work: Work, cited: Sequence[Work], style: ReferenceStyle) -> Manuscript:
-    """A paper about the work's method and task that cites each of `cited` at least once."""
+    """Write a paper about the work's method and task that cites each of `cited` at least once."""
     references = print_references(rng, cited, style)
     writer = _Writer(rng, work, references, style)
     abstract = " ".join(
@@ -136,7 +136,7 @@ def _sections(rng: Random, writer: "_Writer", work: Work) -> tuple[PaperSection,
 
 
 class _Writer:
-    """Draws sentences, none twice while there are others, and hands out citations in turn."""
+    """Picks random sentences, none twice until all are used, and distributes citations in turn."""
 
     def __init__(
         self, rng: Random, work: Work, references: tuple[Reference, ...], style: ReferenceStyle
@@ -166,7 +166,7 @@ class _Writer:
         return " ".join(sentence for sentence in sentences if sentence)
 
     def _leftover(self) -> str:
-        """One sentence for all references that have not been cited yet."""
+        """One sentence that cites all references that have not been cited yet."""
         if not self._uncited:
             return ""
         numbers, self._uncited = self._uncited, []

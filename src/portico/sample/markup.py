@@ -1,4 +1,4 @@
-"""House styles of departments for their HTML pages, from bare HTML 2 to tables and style sheets."""
+"""House styles of departments for their web pages, from bare HTML 2 to tables and style sheets."""
 
 from collections.abc import Callable, Iterable
 from html import escape
@@ -10,7 +10,7 @@ Links = Iterable[tuple[str, str]]
 
 
 def dress_page(department: Department, title: str, body: str, menu: Links = ()) -> bytes:
-    """A whole page in the department's style and character set."""
+    """A complete page in the department's style and character set."""
     page = HOUSES[department.key](department, title, body, list(menu))
     return page.encode(department.charset, "xmlcharrefreplace")
 

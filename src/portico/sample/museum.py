@@ -1,4 +1,4 @@
-"""Pages of an invented museum with their truth, and the domain.toml of such a portal."""
+"""Pages of an invented museum with their ground truth, and the domain.toml of a portal for it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -92,7 +92,7 @@ _NEWS = (
 
 @dataclass(frozen=True, slots=True)
 class MuseumObject:
-    """A thing in a case, and how its page is laid out."""
+    """An exhibit, and the layout of its page."""
 
     number: str
     title: str
@@ -106,7 +106,7 @@ class MuseumObject:
         return f"{self.number.lower().replace('.', '-')}.html"
 
     def values(self) -> dict[str, str]:
-        """The right value of each field."""
+        """The true value of each field."""
         return {
             "title": self.title,
             "date": self.date,
@@ -117,7 +117,7 @@ class MuseumObject:
 
 
 def invent_objects(n_objects: int, *, seed: int = 11) -> tuple[MuseumObject, ...]:
-    """The same objects for the same seed; no two have the same title or number."""
+    """Invented objects, the same for the same seed. No two have the same title or number."""
     rng, names = Random(seed), load_names()
     titles = rng.sample([thing + sort for sort in _SORTS for thing in _THINGS], n_objects)
     return tuple(
@@ -146,7 +146,9 @@ def _invent_date(rng: Random) -> str:
 
 
 def print_objects(objects: tuple[MuseumObject, ...], *, n_others: int = 12) -> Iterator[tuple[str, str]]:
-    """Files of the site and what they say: an index, a page an object, and pages that show none."""
+    """The files of the site with their contents: an index, a page per object, and pages about other
+    things.
+    """
     others = [f"news-{number}.html" for number in range(n_others)]
     names = [*(each.file for each in objects), *others]
     links = "".join(f'<li><a href="{name}">{name.removesuffix(".html")}</a>\n' for name in names)

@@ -1,4 +1,4 @@
-"""Generates a web of invented organisations: their leadership, contact details, and the truth."""
+"""Generates a web of invented organisations: their leadership, contact details, and the ground truth."""
 
 import json
 import tomllib
@@ -22,7 +22,7 @@ _FEWEST_OFFICERS, _MOST_OFFICERS = 4, 9
 
 @dataclass(frozen=True, slots=True)
 class Officer:
-    """Somebody who leads, as their page prints it."""
+    """An officer of an organisation, as printed on its page."""
 
     name: str
     role: str
@@ -31,7 +31,7 @@ class Officer:
 
 @dataclass(frozen=True, slots=True)
 class Organisation:
-    """One site and what is true about it."""
+    """One organisation's site and the ground truth about it."""
 
     host: str
     name: str
@@ -44,7 +44,7 @@ class Organisation:
 
 
 def write_sample_organisations(folder: Path, *, seed: int = 7, n_sites: int = N_SITES) -> SampleWeb:
-    """Writes the web all at once or not at all; does nothing if the folder already holds the same one."""
+    """Write the web all at once or not at all. Does nothing if the folder already holds the same web."""
     organisations = invent_organisations(seed, n_sites)
     hosts = tuple(each.host for each in organisations)
 
@@ -62,7 +62,7 @@ def write_sample_organisations(folder: Path, *, seed: int = 7, n_sites: int = N_
 
 
 def print_known_pages(*, seed: int = 7, n_sites: int = N_SITES) -> Iterator[KnownWebPage]:
-    """The pages that name officers and addresses, with what a reader of fields should find on them."""
+    """The pages that name officers and addresses, with the fields that should be read from them."""
     for each in invent_organisations(seed, n_sites):
         pages = dict(_pages(each, seed))
         board = name_board_file(each)
@@ -77,7 +77,7 @@ def print_known_pages(*, seed: int = 7, n_sites: int = N_SITES) -> Iterator[Know
 
 
 def invent_organisations(seed: int, n_sites: int) -> tuple[Organisation, ...]:
-    """The same organisations for the same seed."""
+    """Invented organisations, the same for the same seed."""
     rng, words = Random(seed), _words()
     trades = rng.sample(words["trades"], min(n_sites, len(words["trades"])))
     towns = rng.sample(words["towns"], len(trades))
@@ -120,7 +120,7 @@ def _officer(rng: Random, person: tuple[str, str], role: str, host: str, layout:
 
 
 def _pages(each: Organisation, seed: int) -> Iterator[tuple[str, str]]:
-    """Everything on the site: what is wanted is two or three links away, among pages that are not."""
+    """All pages of the site. The relevant ones are two or three links away, among irrelevant ones."""
     rng, words = Random(f"{seed}/{each.host}"), _words()
     prose = [sentence.format(town=each.place.partition(",")[0]) for sentence in words["prose"]]
     menu = (
@@ -210,12 +210,12 @@ _WITH_EMAIL = frozenset({"headings"})
 
 
 def name_board_file(each: Organisation) -> str:
-    """The file that names the officers."""
+    """The file name of the page that lists the officers."""
     return f"{_TITLES[each.layout].lower().replace(' ', '-')}.html"
 
 
 def _truth(organisations: Sequence[Organisation]) -> Iterator[str]:
-    """One line an organisation and one an officer, in the words of `portico export jsonl`."""
+    """One line per organisation and one per officer, in the format of `portico export jsonl`."""
     for each in organisations:
         site = each.host.removeprefix("www.")
         values = {"name": each.name, "address": each.address, "place": each.place, "phone": each.phone}

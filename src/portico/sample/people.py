@@ -19,7 +19,7 @@ ROLES = (
 
 @dataclass(frozen=True, slots=True)
 class Department:
-    """A department, where it stands and how its web looks."""
+    """A department, with its host, postal address and the character set of its pages."""
 
     key: str
     host: str
@@ -32,7 +32,7 @@ class Department:
 
 @dataclass(frozen=True, slots=True)
 class FictitiousPerson:
-    """A fictitious author; `department` is the key of a department, or "" for an outsider."""
+    """A fictitious author; `department` is the key of a department, or "" for somebody from outside."""
 
     given: str
     middle: str  # one capital letter, or ""
@@ -79,7 +79,7 @@ DEPARTMENTS = (
 def invent_people(
     rng: Random, departments: tuple[Department, ...], n_each: int
 ) -> dict[str, tuple[FictitiousPerson, ...]]:
-    """People by department key, and `n_each * 2` outsiders under ""; no two share a surname."""
+    """People by department key, and `n_each * 2` people from outside under "". No two share a surname."""
     surnames = list(load_names()["surnames"])
     rng.shuffle(surnames)
     groups = [(department.key, n_each) for department in departments] + [("", n_each * 2)]
@@ -91,7 +91,7 @@ def invent_people(
 
 
 def to_ascii_letters(name: str) -> str:
-    """The name in lower-case letters a to z, as in a login or a file name."""
+    """The name in lowercase letters a to z, as in a login or a file name."""
     plain = name.replace("ø", "o").replace("Ø", "O").replace("æ", "ae").replace("å", "a").replace("Å", "A")
     return "".join(c for c in normalize("NFKD", plain).lower() if "a" <= c <= "z")
 

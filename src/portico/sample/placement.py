@@ -1,4 +1,4 @@
-"""Decides where each paper of the sample web is found and in which formats, and maps addresses to files."""
+"""Decides where in the sample web each paper is found and in which formats, and maps URLs to files."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -27,7 +27,7 @@ class Address:
 
 @dataclass(frozen=True, slots=True)
 class PlacedFile:
-    """One format of a paper and all addresses that serve it."""
+    """One format of a paper and all URLs that serve it."""
 
     extension: str  # pdf, ps, ps.gz
     addresses: tuple[Address, ...]
@@ -35,7 +35,9 @@ class PlacedFile:
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """Where a paper lies. `shelf` names the kind of list that links to it; "robots" and "orphan" hide it."""
+    """Where a paper is. `shelf` is the kind of list that links to it; with "robots" and "orphan", it is
+    hidden.
+    """
 
     work: Work
     shelf: str
@@ -50,7 +52,7 @@ class Placement:
 def place_papers(
     rng: Random, works: Sequence[Work], scale: Scale, departments: Sequence[Department]
 ) -> tuple[Placement, ...]:
-    """A placement for every held work."""
+    """A placement for every work that is in the sample web."""
     held = [work for work in works if work.held]
     hosts = {department.key: department.host for department in departments}
     hidden = _hidden(rng, held, scale, departments)
@@ -72,7 +74,7 @@ def place_papers(
 
 
 def make_slug(text: str, n_words: int = 2) -> str:
-    """A short file name from the first long words of the text."""
+    """A short file name made of the first long words of the text."""
     words = [to_ascii_letters(word) for word in text.replace("-", " ").split()]
     return "-".join([word for word in words if len(word) > 3][:n_words])
 
@@ -80,7 +82,9 @@ def make_slug(text: str, n_words: int = 2) -> str:
 def _hidden(
     rng: Random, held: Sequence[Work], scale: Scale, departments: Sequence[Department]
 ) -> dict[str, str]:
-    """Works that a polite crawler cannot find, and why. Lindholm has no robots.txt to hide behind."""
+    """Works that a polite crawler cannot find, with the reason. Lindholm is left out of "robots", as it
+    has no robots.txt.
+    """
     n_each = scale.n_hidden
     guarded = {department.key for department in departments if department.key != "lindholm"}
     behind = rng.sample([work.id for work in held if work.department in guarded], n_each)
@@ -136,7 +140,7 @@ def _path(work: Work, shelf: str, owner: FictitiousPerson, stem: str, extension:
 
 @dataclass(frozen=True, slots=True)
 class OtherDocument:
-    """A PDF, or what pretends to be one, that is no paper."""
+    """A PDF, or a file that claims to be one, that is not a paper."""
 
     address: Address
     kind: str
@@ -144,7 +148,7 @@ class OtherDocument:
 
 @dataclass(slots=True)
 class WebFiles:
-    """Files by address, and rules for addresses that are not just files. Filled by the page makers."""
+    """Files by URL, and rules for URLs that are not just files. The modules that make pages fill it."""
 
     files: dict[Address, bytes] = field(default_factory=dict)
     redirects: dict[Address, tuple[int, str]] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""Generates sites of museums, venues and schools for the recipes, with the truth about them."""
+"""Generates sites of museums, venues and schools for the recipes, with the ground truth about them."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,7 +20,7 @@ OWN_WORDS = 0.3
 
 @dataclass(frozen=True, slots=True)
 class RecipeFields:
-    """What pages of one recipe say: labels that the recipe knows and others, and property names."""
+    """What pages of one recipe contain: labels known to the recipe, other labels, and property names."""
 
     known: Mapping[str, Sequence[str]]
     unknown: Mapping[str, Sequence[str]]
@@ -31,7 +31,7 @@ class RecipeFields:
 
 @dataclass(frozen=True, slots=True)
 class RecipePage:
-    """A page about one thing, and what a reader should find on it."""
+    """A page about one thing, and the values that should be read from it."""
 
     url: str
     html: str
@@ -40,7 +40,7 @@ class RecipePage:
 
 @dataclass(frozen=True, slots=True)
 class RecipeSite:
-    """One site: all its pages are laid out alike."""
+    """One site, whose pages all have the same layout."""
 
     host: str
     layout: str
@@ -133,7 +133,7 @@ _NEWS = ("The tea room opens at ten", "A new roof for the east wing", "Benches i
 
 
 def write_recipe_web(folder: Path, recipe: str, *, seed: int = 7, n_sites: int = N_SITES) -> SampleWeb:
-    """Writes the web all at once or not at all; does nothing if the folder already holds the same one."""
+    """Write the web all at once or not at all. Does nothing if the folder already holds the same web."""
     sites = invent_recipe_sites(recipe, seed=seed, n_sites=n_sites)
 
     def fill(scratch: Path) -> None:
@@ -159,7 +159,9 @@ def invent_recipe_sites(
     n_pages: int = N_PAGES,
     layouts: Sequence[str] = (),
 ) -> tuple[RecipeSite, ...]:
-    """The same sites for the same arguments; they take the layouts in turn, all of them if none is named."""
+    """Invented sites, the same for the same arguments. They use the given layouts in turn, or all layouts
+    if none are given.
+    """
     names = tuple(layouts) or (*LAYOUTS,)
     return tuple(
         _invent_site(recipe, Random(f"{recipe}/{seed}/{number}"), number, names[number % len(names)], n_pages)
@@ -317,7 +319,7 @@ def _print_columns(style: _SiteStyle, values: Mapping[str, str]) -> str:
 
 
 def _print_data(style: _SiteStyle, values: Mapping[str, str]) -> str:
-    """The values as data for programs and in plain lines."""
+    """The values as embedded JSON-LD, and as plain lines."""
     told = {"@context": "https://schema.org", "@type": style.fields.schema, "name": values["title"]}
     for field, prop in style.fields.properties.items():
         told[prop] = values[field]
@@ -335,13 +337,13 @@ def _print_microdata(style: _SiteStyle, values: Mapping[str, str]) -> str:
 
 
 def _print_plain(style: _SiteStyle, values: Mapping[str, str]) -> str:
-    """Without any label."""
+    """The values as lines without labels."""
     lines = "".join(f"<p>{escape(values[field])}</p>" for field in style.order)
     return f"{_head(style, values)}{lines}"
 
 
 def _print_cards(style: _SiteStyle, values: Mapping[str, str]) -> str:
-    """The first value over the title, the others beneath it in one paragraph."""
+    """The first value above the title, the others below it in one paragraph."""
     first, *rest = (escape(values[field]) for field in style.order)
     return f"<p><i>{first}</i></p>{_head(style, values)}<p>{'<br>'.join(rest)}</p>"
 

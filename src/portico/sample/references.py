@@ -1,4 +1,4 @@
-"""Prints references in several styles, with the errors authors make, and their citation marks."""
+"""Prints references in several styles, with the errors authors make, and the citation marks for them."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -21,7 +21,7 @@ CHANCE_OTHER_NAMES = 0.15  # full first names among initials, or the reverse
 
 @dataclass(frozen=True, slots=True)
 class StyledText:
-    """Text in one type style."""
+    """Text in one style: italic, bold, both or neither."""
 
     text: str
     italic: bool = False
@@ -30,7 +30,7 @@ class StyledText:
 
 @dataclass(frozen=True, slots=True)
 class CitedWork:
-    """What one reference says about a work: the work's fields after the slips."""
+    """What one reference says about a work: its fields, with the errors introduced."""
 
     work: Work
     title: str
@@ -45,7 +45,7 @@ class CitedWork:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """One printed reference. `label` is what stands before it, "" where nothing does."""
+    """One printed reference. `label` is printed before it; "" if nothing is."""
 
     entry: CitedWork
     label: str
@@ -62,7 +62,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class ReferenceStyle:
-    """How a paper prints its references and cites them."""
+    """How a paper prints and cites its references."""
 
     name: str
     marks: str  # number, dot, alpha, year
@@ -72,7 +72,7 @@ class ReferenceStyle:
 
 
 def print_references(rng: Random, works: Sequence[Work], style: ReferenceStyle) -> tuple[Reference, ...]:
-    """The reference list of a paper that cites these works, sorted as the style sorts."""
+    """The reference list of a paper that cites these works, in the order of the style."""
     entries = [_with_slips(rng, work, style) for work in works]
     entries.sort(key=lambda entry: (to_ascii_letters(entry.authors[0].surname), entry.year, entry.title))
     suffixes = _suffixes(entries, style)
@@ -90,7 +90,7 @@ def print_references(rng: Random, works: Sequence[Work], style: ReferenceStyle) 
 def cite(
     references: Sequence[Reference], numbers: Sequence[int], style: ReferenceStyle, *, as_noun: bool
 ) -> str:
-    """The mark in the text for the references with these numbers, counted from 0."""
+    """The citation mark for the references with these numbers, counted from 0."""
     if style.marks in ("number", "dot"):
         return "[" + ", ".join(str(number + 1) for number in sorted(numbers)) + "]"
     if style.marks == "alpha":
@@ -127,7 +127,7 @@ def _with_slips(rng: Random, work: Work, style: ReferenceStyle) -> CitedWork:
 
 
 def _typo(rng: Random, title: str) -> str:
-    """One letter lost or two exchanged inside a long word."""
+    """The title with a letter dropped or two letters swapped inside a long word."""
     places = [
         idx
         for idx in range(2, len(title) - 3)
@@ -210,7 +210,9 @@ def _venue_name(entry: CitedWork) -> str:
 
 
 def _sentence_case(title: str) -> str:
-    """BibTeX's habit: lower case but for the first letter, names in capitals, and what follows a colon."""
+    """The title in sentence case as BibTeX makes it: the first word, words after a colon, and names keep
+    their capitals.
+    """
     words = title.split(" ")
     out = []
     for idx, word in enumerate(words):
@@ -233,7 +235,7 @@ def _pages(entry: CitedWork, form: str) -> str:
 
 
 def _stop(text: str) -> str:
-    """Names may end in an initial's period; there is never a second one."""
+    """The text with a period at its end, without doubling the period of an initial."""
     return text if text.endswith(".") else text + "."
 
 

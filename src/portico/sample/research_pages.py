@@ -15,7 +15,7 @@ FORMAT_NAMES = {"pdf": "PDF", "ps": "PostScript", "ps.gz": "compressed PostScrip
 
 
 def add_research_pages(building: WebFiles, campus: Campus, rng: Random) -> None:
-    """All pages of one department that list papers."""
+    """Add all pages of one department that list papers."""
     shelves: dict[str, list[Placement]] = defaultdict(list)
     for placement in campus.placements:
         if placement.work.department == campus.department.key:
@@ -35,7 +35,7 @@ def describe(work: Work) -> str:
 
 
 def _entry(placement: Placement, host: str) -> str:
-    """The line and a link for every address of the paper on this host."""
+    """One line of a publication list, with a link for every URL of the paper on this host."""
     links = []
     for file in placement.files:
         for address in file.addresses:
@@ -111,7 +111,7 @@ def _add_projects(building: WebFiles, campus: Campus, placements: list[Placement
 
 
 def _add_library(building: WebFiles, campus: Campus, placements: list[Placement]) -> None:
-    """A frameset; the papers are linked from one of its frames only."""
+    """A frameset; only one of its frames links to the papers."""
     frames = (
         f"<html><head><title>Reading room, {escape(campus.department.university)}</title></head>\n"
         '<frameset cols="220,*">\n<frame src="contents.html" name="contents">\n'
@@ -162,7 +162,9 @@ def _add_person(building: WebFiles, campus: Campus, person: FictitiousPerson, rn
 
 
 def _add_publications(building: WebFiles, campus: Campus, person: FictitiousPerson) -> None:
-    """Links to the papers kept here, plain lines for those that only their list links to."""
+    """A list of publications with links to the papers stored here; those that only another list links to
+    are plain lines.
+    """
     home = f"/~{person.login}/"
     entries = []
     for placement in sorted(campus.placements, key=lambda p: (-p.work.year, p.work.id)):

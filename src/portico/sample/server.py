@@ -1,4 +1,6 @@
-"""Serves a sample web on loopback under its own host names, as a proxy or origin, and logs each request."""
+"""Serves a sample web on loopback under its own host names, as a proxy or origin server, and logs each
+request.
+"""
 
 import argparse
 import asyncio
@@ -36,7 +38,9 @@ class SampleAnswer:
 
 
 class Sites:
-    """The files and rules of a sample web. Remembers only which of the flaky addresses have failed once."""
+    """The files and rules of a sample web. Its only state is which of the flaky URLs have already failed
+    once.
+    """
 
     def __init__(self, folder: Path) -> None:
         try:
@@ -54,7 +58,9 @@ class Sites:
         self._bodies: dict[Path, tuple[bytes, str]] = {}
 
     def answer(self, host: str, path: str, known_tag: str = "") -> SampleAnswer:
-        """The answer to GET of a path (query included) at a host; 304 if the client has that version."""
+        """The response to a GET request for a path (with query) on a host; 304 if the client already has
+        that version.
+        """
         if host not in self._hosts:
             return _plain(502, f"no such host: {host}")
         bare = unquote(path.split("?", 1)[0])
@@ -101,7 +107,7 @@ class Sites:
 
 
 def make_calendar_page(path: str) -> str:
-    """One month, with links to the next and the one before, for ever."""
+    """The page of one month, with links to the next and the previous one, without end."""
     try:
         year, month = (int(part) for part in path.rstrip("/").split("/")[-2:])
     except ValueError:
@@ -125,7 +131,7 @@ BACKLOG = 512  # connections waiting to be accepted; a crawler opens many at onc
 
 
 class ServedRequest(NamedTuple):
-    """One request as it arrived: seconds since the epoch, host, path with query."""
+    """One request as received: seconds since the epoch, host, and path with query."""
 
     time: float
     host: str
@@ -134,8 +140,9 @@ class ServedRequest(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Behavior:
-    """How the server treats its clients: seconds before each answer, the share answered with 503, and the
-    share whose connection is closed without an answer."""
+    """How the server treats its clients: the delay before each response, the share of requests answered
+    with 503, and the share whose connection is closed without a response.
+    """
 
     delay_s: float = 0.0
     fail_rate: float = 0.0
@@ -145,8 +152,8 @@ class Behavior:
 class SampleServer:
     """A server for the sample web in `folder`; use it as a context manager.
 
-    `requests` grows with every request. Point an HTTP client at `proxy_url`, or at the port with a Host
-    header. Port 0 takes a free one.
+    Every request is appended to `requests`. Point an HTTP client at `proxy_url`, or at the port with a Host
+    header. Port 0 means any free port.
     """
 
     def __init__(
@@ -188,13 +195,13 @@ class SampleServer:
         return self
 
     def stop(self) -> None:
-        """Closes the port and every connection."""
+        """Close the port and all connections."""
         if self._thread.is_alive():
             self._loop.call_soon_threadsafe(self._stop.set)
             self._thread.join()
 
     def wait(self) -> None:
-        """Returns when the server has stopped."""
+        """Return when the server has stopped."""
         self._thread.join()
 
     def __enter__(self) -> Self:
@@ -224,7 +231,7 @@ class SampleServer:
         await asyncio.gather(*self._open)
 
     async def _converse(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Answers one connection's requests until it is closed."""
+        """Answer the requests of one connection until it is closed."""
         task = asyncio.current_task()
         assert task, "a conversation runs as a task"
         self._open[task] = writer
@@ -279,7 +286,9 @@ def main() -> None:
 
 
 def _parse(head: str) -> tuple[str, str, str, dict[str, str]]:
-    """Method, host, path and headers; the target may be absolute (to a proxy) or a path (to an origin)."""
+    """Method, host, path and headers of a request. The target may be absolute (as for a proxy) or a path
+    (as for an origin server).
+    """
     request_line, *lines = head.split("\r\n")
     method, target, _ = request_line.split(" ", 2)
     headers = {}

@@ -1,4 +1,4 @@
-"""Obstacles of real webs: robots rules, redirects, loops, dead links, wrong types."""
+"""Obstacles as on the real web: robots rules, redirects, loops, dead links, wrong types."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ ROBOTS = {
 
 
 def add_traps(building: WebFiles, campus: Campus) -> None:
-    """Robots rules and everything that is reached from the page of old addresses."""
+    """Add robots rules and everything that is linked from the page of old URLs."""
     robots = ROBOTS.get(campus.department.key)
     if robots:
         building.add(campus.address("/robots.txt"), robots.encode())
@@ -31,7 +31,7 @@ def add_traps(building: WebFiles, campus: Campus) -> None:
 
 
 def add_wrong_types(building: WebFiles, papers: Sequence[Address]) -> None:
-    """Some papers are sent as what they are not: by name, by habit, or as anything at all."""
+    """Serve some papers with a wrong or generic media type."""
     wrong = ("application/octet-stream", "text/plain", "binary/octet-stream")
     for idx, address in enumerate(papers[::9]):
         building.types[address] = wrong[idx % len(wrong)]

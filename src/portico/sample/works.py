@@ -1,4 +1,4 @@
-"""Generates works: who wrote what, when, where it appeared, and what it cites."""
+"""Generates works: their authors, dates and venues, and what they cite."""
 
 import re
 from dataclasses import dataclass, replace
@@ -49,7 +49,7 @@ BOOK_PATTERNS = (
 
 @dataclass(frozen=True, slots=True)
 class Venue:
-    """Where a work appeared; fields that its kind does not have are empty."""
+    """Where a work was published. Fields that do not apply to its kind are empty."""
 
     kind: str  # conference, journal, report, book
     full: str
@@ -65,7 +65,7 @@ class Venue:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """A paper of the sample web, or (not held) one from outside that it cites."""
+    """A paper of the sample web or, if not `held`, one from outside that it cites."""
 
     id: str
     title: str
@@ -91,7 +91,7 @@ def invent_works(
     departments: tuple[Department, ...],
     people: dict[str, tuple[FictitiousPerson, ...]],
 ) -> tuple[Work, ...]:
-    """All works, held ones first; held works cite only works that are not younger."""
+    """All works, held ones first. Held works cite only works that are older."""
     works: list[Work] = []
     banks = _topics(scale)
     for idx, bank in enumerate(banks):
@@ -105,7 +105,7 @@ def invent_works(
 
 
 def to_title_case(phrase: str) -> str:
-    """The phrase with capitals as in a title; words that have their own capitals keep them."""
+    """The phrase in title case. Words with capitals of their own keep them."""
     words = phrase.split(" ")
     return " ".join(
         word if idx and word.lower() in SMALL_WORDS else _capitalize(word) for idx, word in enumerate(words)
@@ -200,7 +200,7 @@ def _fill_title(pattern: str, **slots: str) -> str:
 
 
 def _venue(rng: Random, bank: Bank, year: int, report: str) -> Venue:
-    """A journal or conference; or, one time in five, the report of that number, if there is one."""
+    """A journal or a conference or, one time in five, the technical report `report`, if there is one."""
     first = rng.randint(1, 600)
     last = first + rng.randint(5, 24)
     chance = rng.random()
@@ -241,5 +241,7 @@ def _cites(rng: Random, work: Work, works: list[Work]) -> tuple[str, ...]:
 
 
 def _may_cite(work: Work, other: Work) -> bool:
-    """Strictly older, so that nothing cites what did not exist; the same year would allow loops."""
+    """Whether the other work is strictly older. That excludes citations of the future, and cycles within
+    a year.
+    """
     return other.year < work.year

@@ -30,7 +30,9 @@ CHECK_EVERY_S = 1.0
 
 
 class LiveIndex:
-    """The searcher of the generation the store names; opens the next one when that changes."""
+    """The searcher for the index generation that the store names. Opens the next generation when that
+    changes.
+    """
 
     def __init__(
         self,
@@ -49,11 +51,11 @@ class LiveIndex:
 
     @property
     def is_damaged(self) -> bool:
-        """Whether there is an index that should be served, and it could not be opened when last tried."""
+        """Whether there is an index to serve that could not be opened at the last attempt."""
         return bool(self._fault)
 
     def current(self) -> Searcher | None:
-        """The index to search now; None where none has been built yet, or none can be opened."""
+        """The index to search now; None if none has been built yet, or none can be opened."""
         with self._lock:
             if self._clock() >= self._check_at:
                 self._check_at = self._clock() + CHECK_EVERY_S
@@ -61,7 +63,9 @@ class LiveIndex:
             return self._searcher
 
     def look_again(self) -> None:
-        """Something was just written: look for it when next asked, however short ago that was done."""
+        """Check for a new index at the next request, even if the last check was just now. Call this after
+        a write.
+        """
         with self._lock:
             self._check_at = float("-inf")
 
@@ -82,9 +86,10 @@ class LiveIndex:
 
 
 class Remembered(Generic[T]):
-    """A value that costs a whole-table query: made again when it is old, by one visitor at a time.
+    """A cached value that takes a query over a whole table: computed again when it is old, by one request at
+    a time.
 
-    The larger the portal, the longer it is kept: making it takes at most `SHARE` of the time.
+    The larger the portal, the longer the value is kept: computing it takes at most `SHARE` of the time.
     """
 
     SHARE = 0.05
@@ -96,7 +101,7 @@ class Remembered(Generic[T]):
         self._until = float("-inf")
 
     def forget(self) -> None:
-        """Something was just written: make it anew when next asked."""
+        """Compute the value again at the next request. Call this after a write."""
         with self._lock:
             self._value = None
 
@@ -122,7 +127,7 @@ FEWEST_CITATIONS = 2
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What the builder says about the portal in portal.toml."""
+    """The portal's settings in portal.toml that serving needs."""
 
     title: str
     description: str = ""
@@ -140,7 +145,7 @@ class About:
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """What a portal holds, in the words of its pages."""
+    """What a portal holds, as its pages name it."""
 
     naming: Naming
     damaged: str  # what is said where the index cannot be searched
@@ -159,13 +164,13 @@ class Overview:
 
     @property
     def n_topics(self) -> int:
-        """Topics that have papers."""
+        """The number of topics that have papers."""
         return sum(node.n_papers > 0 for node in self.tree)
 
 
 @dataclass(frozen=True, slots=True)
 class ServedPortal:
-    """Everything a page may ask."""
+    """Everything that pages are made from."""
 
     about: About
     view: PortalView

@@ -1,4 +1,4 @@
-"""The public URL of a portal, which behind a proxy is not the one it listens on."""
+"""The public URL of a portal, which differs from the one it listens on if it is behind a proxy."""
 
 import re
 from collections.abc import Iterable
@@ -19,7 +19,7 @@ _BASE = "portico.base"
 
 @dataclass(frozen=True, slots=True)
 class BaseUrl:
-    """`https://library.example/papers`, in its parts."""
+    """A URL such as `https://library.example/papers`, split into its parts."""
 
     scheme: str
     host: str  # with its port
@@ -35,8 +35,9 @@ class BaseUrl:
 
 
 def add_prefix(html: str, prefix: str) -> str:
-    """The page with its links to other pages of the portal below the prefix: what INNER_LINK finds, in a
-    twentieth of the time."""
+    """The HTML with the prefix added to its links to pages of the portal. Equivalent to substituting
+    INNER_LINK, but twenty times faster.
+    """
     if not prefix:
         return html
     for name in ("href", "src", "action"):
@@ -45,12 +46,16 @@ def add_prefix(html: str, prefix: str) -> str:
 
 
 def get_base_url(request: Request) -> str:
-    """Where the portal is for visitors, without a slash behind: as configured, or as it was asked for."""
+    """The portal's URL for visitors, without a trailing slash: the configured one, or the one of the
+    request.
+    """
     return str(request.scope.get(_BASE) or request.base_url).rstrip("/")
 
 
 class PublicAddress:
-    """Serves a portal below a configured address, whether or not the proxy in front takes the prefix off."""
+    """Middleware that serves a portal below a configured URL, whether or not the proxy in front removes
+    the prefix.
+    """
 
     def __init__(self, app: ASGIApp, base: BaseUrl) -> None:
         self.app, self._base = app, base
@@ -69,7 +74,7 @@ class PublicAddress:
 
 
 def strip_prefix(scope: Scope, prefix: str) -> Scope:
-    """The request as it would be without the prefix before its path, if there is one."""
+    """The request without the prefix in its path, if it has one."""
     return {
         **scope,
         "path": _strip(scope["path"], prefix),
@@ -84,7 +89,7 @@ def _strip(path: str, prefix: str) -> str:
 
 
 def prefix_redirects(send: Send, prefix: str) -> Send:
-    """Redirects to pages of the portal lead below the prefix."""
+    """Add the prefix to redirects to pages of the portal."""
     if not prefix:
         return send
     before = prefix.encode()
@@ -105,10 +110,12 @@ def _is_inner(location: bytes) -> bool:
 
 
 class KnownHosts:
-    """Refuses requests for names that are not the portal's own.
+    """Middleware that refuses requests for host names that are not the portal's own, which prevents DNS
+    rebinding.
 
-    A page of another site can have its own name lead to the portal's address; browsers then let it read a
-    portal that only this machine or this network can reach. Numbers cannot be led astray.
+    Another site can make its own name resolve to the portal's IP address, and browsers then let its pages
+    read a portal that only this machine or network can reach. Numeric addresses cannot be redirected like
+    that.
     """
 
     def __init__(self, app: ASGIApp, names: Iterable[str]) -> None:
@@ -137,7 +144,7 @@ class KnownHosts:
 
 
 def read_host_name(host: str) -> str:
-    """The name or number of a Host header, without its port and brackets."""
+    """The host name or IP address in a Host header, without port and brackets."""
     found = re.fullmatch(r"(?:\[([^\]]*)\]|([^:]*))(?::\d{1,5})?", host.strip().lower())
     return (found[1] or found[2] or "").rstrip(".") if found else ""
 

@@ -1,4 +1,6 @@
-"""Renders templates: escapes everything, strips invisible characters, names static files by content."""
+"""Renders templates: escapes everything, strips invisible characters, and puts content hashes in URLs of
+static files.
+"""
 
 import hashlib
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
@@ -49,7 +51,7 @@ _ENGLISH_ALONE = ("builder", "teach")
 
 
 class Renderer:
-    """The templates of one portal."""
+    """Renders the templates of one portal."""
 
     def __init__(self, about: About) -> None:
         self._prefix = BaseUrl.parse(about.base_url).prefix
@@ -85,18 +87,20 @@ class Renderer:
 
     @property
     def _templates(self) -> Environment:
-        """The templates in the language of the page."""
+        """The templates in the language of the current page."""
         return self._in_language(get_current_language().code)
 
     def _in_language(self, code: str) -> Environment:
-        """The templates in a language: they are translated as they are compiled."""
+        """The templates in a language. They are translated when they are compiled."""
         found = self._compiled.get(code)
         if found is None:
             found = self._compiled[code] = _make_environment(self._loader, get_language(code))
         return found
 
     def _check_own_templates(self, folder: Path | None) -> None:
-        """Templates of the builder that cannot be read are said at once, not to the first visitor."""
+        """Raise ConfigError if a template of the builder cannot be read, at startup rather than for the
+        first visitor.
+        """
         for name in FileSystemLoader(folder).list_templates() if folder else ():
             try:
                 self._templates.get_template(name)
@@ -107,17 +111,17 @@ class Renderer:
 
     @property
     def is_static(self) -> bool:
-        """Whether pages become files, which nobody can ask anything."""
+        """Whether pages are being exported as files, so that there is no server to send requests to."""
         return bool(self._shared["static"])
 
     def offer(self, **values: object) -> None:
-        """Let every page know these too."""
+        """Make these values available to every page."""
         self._shared |= values
 
     def get_ready(self, folder: str) -> None:
-        """Compile the templates of a collection's pages now, not when the first visitor waits for one.
+        """Compile the templates of a collection's pages now, so that the first visitor does not have to wait.
 
-        In another language than the portal's own the first visitor waits for one page.
+        Only the portal's own language is compiled; in any other, the first visitor to each page waits.
         """
         templates = self._in_language(self._language)
         for name in templates.list_templates():
@@ -131,7 +135,7 @@ class Renderer:
     def message(
         self, status: int, heading: str, words: str, *, headers: Mapping[str, str] | None = None
     ) -> HTMLResponse:
-        """A page that says what went wrong and where to go on."""
+        """A page that says what went wrong and where to continue."""
         html = self._write("message.html", {"status": status, "heading": heading, "words": words})
         return HTMLResponse(html, status_code=status, headers=dict(headers or {}))
 
@@ -168,7 +172,9 @@ def _make_environment(loader: BaseLoader, language: Language) -> Environment:
 
 
 def _make_loader(own: Path | None) -> BaseLoader:
-    """Ours, or where a builder has some, theirs first; ours are then also there below `portico/`."""
+    """Loads our templates. A builder's own templates take precedence; ours are then also available under
+    `portico/`.
+    """
     ours = PackageLoader("portico.serve")
     if own is None:
         return ours
@@ -193,7 +199,7 @@ _PDFJS = files("portico.serve").joinpath("static", "pdfjs")
 
 
 def _find_pdf_viewer() -> str:
-    """The folder in which browsers find pdf.js, named by its content; "" where it was not bundled."""
+    """The URL of the folder of pdf.js, with a hash of its content; "" if it was not bundled."""
     library = _PDFJS.joinpath("pdf.min.mjs")
     if not library.is_file():
         return ""
@@ -210,10 +216,10 @@ _FOREVER = "public, max-age=31536000, immutable"
 
 
 def make_static_routes() -> list[Route]:
-    """Our own style sheets, scripts and pictures."""
+    """The routes of our own style sheets, scripts and images."""
 
     def viewer(request: Request) -> Response:
-        """A file of pdf.js: the library, its worker, fonts and tables of characters."""
+        """A file of pdf.js: the library, its worker, fonts and character maps."""
         name = request.path_params["name"]
         file = _PDFJS.joinpath(name)
         if name.startswith(".") or not file.is_file():
@@ -232,7 +238,7 @@ def make_static_routes() -> list[Route]:
 
 
 def make_theme_routes(theme: Theme, renderer: Renderer) -> list[Route]:
-    """The builder's own files and pages."""
+    """The routes of the builder's own files and pages."""
 
     def page(request: Request) -> Response:
         found = theme.pages.get(request.path_params["name"])
@@ -262,7 +268,7 @@ _LONGEST_CHOICE = 60  # characters
 
 
 def write_papers(cards: Iterable[PaperCard], level: str = "h3") -> str:
-    """Papers in a list, each with a heading of that level."""
+    """The HTML of a list of papers, each with a heading of this level."""
     return "".join([_write_paper(card, level) for card in cards])
 
 
@@ -288,7 +294,7 @@ def _write_paper(card: PaperCard, level: str) -> str:
 
 
 def write_byline(card: PaperCard) -> str:
-    """Who wrote it, where and when."""
+    """The HTML of a paper's authors, venue and year."""
     parts = []
     if card.authors:
         names = _write_links(card.authors)
@@ -309,14 +315,14 @@ def _write_links(links: Iterable[LinkedText]) -> str:
 
 
 def write_marked(pieces: Iterable[Piece]) -> str:
-    """A snippet, with what was searched for marked."""
+    """The HTML of a snippet, with the search terms highlighted."""
     return "".join(
         [f"<mark>{escape_html(text)}</mark>" if marked else escape_html(text) for text, marked in pieces]
     )
 
 
 def write_facets(facets: Iterable[tuple[str, Sequence[Choice]]]) -> str:
-    """What a list can be narrowed to, and how many each leaves; without those that offer nothing."""
+    """The HTML of the available filters with their counts. Facets without choices are left out."""
     return "".join([_write_facet(heading, choices) for heading, choices in facets if choices])
 
 
@@ -332,7 +338,7 @@ def _write_choice(choice: Choice) -> str:
 
 
 def write_chart(chart: YearChart | None, what: str, url: str = "") -> str:
-    """A chart by year; each bar leads to its year if there is an address that this can be added to."""
+    """The HTML of a chart by year. Each bar links to its year if there is a URL to append the year to."""
     if chart is None:
         return ""
     label, start, height = escape_html(f"{what}. {chart.summary}"), escape_html(url), chart.height

@@ -33,9 +33,9 @@ def run_portal(
     announce: Callable[[str], None],
     proxies: Sequence[str] = (),
 ) -> None:
-    """Serve until interrupted; `announce` is given the address once it can be visited.
+    """Serve until interrupted; `announce` is called with the URL once the portal can be visited.
 
-    Port 0 takes any free port. Only `proxies` are believed when they say who asks.
+    Port 0 means any free port. Only `proxies` are trusted to name the client's IP address.
     """
     listening = listen(host, port)
     announce(_format_address(listening))
@@ -59,9 +59,10 @@ def run_workers(
     proxies: Sequence[str] = (),
     http: "type[LimitedConnection] | None" = None,
 ) -> None:
-    """The same from so many processes at one address, each of which makes the app for itself.
+    """Like `run_portal`, but with several processes at one URL, each of which builds the app for itself.
 
-    A process that dies is started again. `make_app` is sent to them, so it is a function of a module.
+    A process that dies is started again. `make_app` is sent to the processes, so it has to be a module-level
+    function.
     """
     listening = listen(host, port)
     announce(_format_address(listening))
@@ -80,7 +81,7 @@ def run_workers(
 
 
 def configure(app: Any, proxies: Sequence[str] = (), **more: Any) -> uvicorn.Config:
-    """How a portal is served, whoever starts it."""
+    """The server configuration of every portal, however it is started."""
     return uvicorn.Config(
         app,
         http=more.pop("http", LimitedConnection),
@@ -96,10 +97,10 @@ def configure(app: Any, proxies: Sequence[str] = (), **more: Any) -> uvicorn.Con
 
 
 def _settle_garbage() -> None:
-    """Look for garbage seldom, and not among what was there when serving began, which stays anyway.
+    """Collect garbage rarely, and exclude the objects that exist at startup, which stay anyway.
 
-    Pages leave hardly any circles of objects behind; looking for them at every 700th object took a tenth of
-    the time of a page of results.
+    Pages create hardly any reference cycles; looking for them every 700 objects took a tenth of the time of a
+    results page.
     """
     gc.collect()
     gc.freeze()
@@ -116,7 +117,9 @@ def _settled(make_app: Callable[[], Starlette]) -> Starlette:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A listening socket of our own, so that a taken port is known before anything is announced."""
+    """A listening socket, opened before uvicorn starts, so that a port in use is noticed before the URL
+    is announced.
+    """
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         # Named TCP, or asyncio does not take it for such, and the second part of every answer waits until
@@ -181,10 +184,11 @@ _ADDRESS_END = re.compile(rb"[ \n]")
 
 
 class LimitedConnection(asyncio.Protocol):
-    """One connection: uvicorn answers, and a parser of our own watches where requests begin and end.
+    """One connection: uvicorn responds, while a parser of our own watches where requests begin and end.
 
-    For uvicorn's setting `http`, which takes a protocol and bounds neither the time nor the size of a
-    request. Head and body of an answer are two writes; uvloop sends what one turn of its loop wrote at once.
+    This is for uvicorn's setting `http`, which takes a protocol class; uvicorn's own limits neither the time
+    nor the size of a request. Head and body of a response are two writes, which uvloop sends together if they
+    happen in one iteration of its loop.
     """
 
     longest_request = LONGEST_REQUEST
@@ -267,7 +271,9 @@ class LimitedConnection(asyncio.Protocol):
             self._deadline = self._loop.call_later(REQUEST_S, self._transport.close)
 
     def _cut_if_stalled(self) -> None:
-        """Closing would wait until everything is read; so it is cut."""
+        """Abort the connection if the client has stopped reading. Closing it would wait until everything
+        is read.
+        """
         n_unsent = self._transport.get_write_buffer_size()
         if self._n_unsent and not self._n_resumed and n_unsent > self._n_unsent - LEAST_READ:
             self._transport.abort()
@@ -281,7 +287,7 @@ class LimitedConnection(asyncio.Protocol):
             self._deadline = None
 
     def _cut_address(self, data: bytes) -> bytes:
-        """The bytes without what is too long of the address in them."""
+        """The bytes with an overlong request URL truncated."""
         room = max(0, LONGEST_ADDRESS - self._n_address_bytes)
         line_end = data.find(b"\n")
         if (line_end if line_end != -1 else len(data)) <= room:
@@ -291,6 +297,6 @@ class LimitedConnection(asyncio.Protocol):
 
 
 class FileConnection(LimitedConnection):
-    """The same for a service that is sent files; larger ones than this no reader takes either."""
+    """The same for a service that receives files. Its limit is the largest file that any reader accepts."""
 
     longest_request = 100_000_000

@@ -1,4 +1,4 @@
-"""Parses a search from a URL and runs it on the index; counts how often each is made."""
+"""Reads a search from a URL and runs it on the index; counts how often each query is made."""
 
 import logging
 import threading
@@ -31,7 +31,7 @@ _LIGHT_QUERY, _LIGHT_PAGE = 100, 10
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """What a visitor asked for, read from the address."""
+    """A visitor's search, read from the URL."""
 
     query: str
     sort: str
@@ -41,32 +41,34 @@ class Search:
 
     @property
     def is_light(self) -> bool:
-        """Whether it asks for little: few words, none of them only begun, and a page that is near."""
+        """Whether the search is cheap: a short query without wildcards, and one of the first pages."""
         return len(self.query) <= _LIGHT_QUERY and "*" not in self.query and self.page <= _LIGHT_PAGE
 
     @property
     def is_beyond(self) -> bool:
-        """Whether it asks for a page that no search goes as far as."""
+        """Whether the page is beyond the last one that searches reach."""
         return (self.page - 1) * PAGE_SIZE > DEEPEST
 
     def value(self, parameter: str) -> str:
-        """What the search is narrowed to by a parameter; "" where it is not."""
+        """The value of a filter; "" if it is not set."""
         return dict(self.narrowed).get(parameter, "")
 
     def url(self, **changes: str | int | None) -> str:
-        """The same search, changed; a change of anything but the page starts at the first page."""
+        """The URL of the same search with changes. Unless the page is changed, it leads to the first one."""
         asked: dict[str, str | int | None] = {"sort": self.sort if self.sort != "relevance" else None}
         return make_search_url(self.query, **(asked | dict(self.narrowed) | changes))
 
     def url_by(self, parameter: str) -> Callable[[str], str]:
-        """The same search by the value of one parameter: a list of thirty has all else written once."""
+        """A function from values of one parameter to URLs of this search with that value. The rest of the
+        URL is built only once, which matters for long lists.
+        """
         before = f"{open_for_parameter(self.url(**{parameter: None}))}{parameter}="
         return lambda value: before + quote_parameter(value)
 
 
 @dataclass(frozen=True, slots=True)
 class IndexQuestion:
-    """A search as the index takes it."""
+    """A search in the form the index takes."""
 
     query: str
     sort: str
@@ -76,18 +78,19 @@ class IndexQuestion:
 
 
 def open_for_parameter(url: str) -> str:
-    """The address, ready for one more parameter."""
+    """The URL with "?" or "&" appended, ready for one more parameter."""
     return f"{url}{'&' if '?' in url else '?'}"
 
 
 def read_query(parameters: Mapping[str, str]) -> str:
-    """What was asked, as far as it is searched for: it stands in every link of a page. One character more
-    is kept, so that the search still says that it was cut."""
+    """The query, cut to the length that is searched for, since it is in every link of the page. One more
+    character is kept, so that the search can still say that it was cut.
+    """
     return parameters.get("q", "").strip()[: MAX_CHARACTERS + 1]
 
 
 def get_searcher(portal: ServedPortal) -> Searcher:
-    """The index being served; 503 where there is none yet, or none that can be opened."""
+    """The index being served; 503 if there is none yet, or none that can be opened."""
     searcher = portal.index.current()
     if searcher is None:
         raise HTTPException(503, portal.damaged if portal.index.is_damaged else None)
@@ -96,7 +99,7 @@ def get_searcher(portal: ServedPortal) -> Searcher:
 
 @contextmanager
 def report_damage(portal: ServedPortal) -> Iterator[None]:
-    """503 where the index turns out to be damaged while it is asked."""
+    """Respond with 503 if the index turns out to be damaged during a query."""
     try:
         yield
     except PortalError as error:
@@ -105,7 +108,7 @@ def report_damage(portal: ServedPortal) -> Iterator[None]:
 
 
 def find_page(searcher: Searcher, asked: IndexQuestion) -> Results:
-    """The page of results that is asked for. Raises PortalError where the index is damaged."""
+    """The requested page of results. Raises PortalError if the index is damaged."""
     offset = (asked.page - 1) * PAGE_SIZE
 
     def hits(start: int, limit: int) -> Results:
@@ -125,7 +128,7 @@ def find_page(searcher: Searcher, asked: IndexQuestion) -> Results:
 
 
 def get_last_shown(found: Results) -> str:
-    """What the next page is asked to go on behind."""
+    """The id of the last result, after which the next page continues."""
     return found.hits[-1].entity if found.hits else ""
 
 
@@ -137,7 +140,7 @@ _MOST_AT_ONCE = 1_000  # different searches between two hand-overs
 
 
 class QueryCounts:
-    """Words and counts alone: no addresses, no times of day, no order."""
+    """Counts searches. Only words and counts are stored: no IP addresses, no times of day, no order."""
 
     def __init__(self, log: QueryLog, *, now: Callable[[], float]) -> None:
         self._query_log, self._now = log, now
@@ -146,7 +149,7 @@ class QueryCounts:
         self._timer: threading.Timer | None = None
 
     def note(self, query: str, n_found: int) -> None:
-        """A visitor searched and found so many papers."""
+        """Count a search that found this many papers."""
         words = " ".join(query.lower().split())[:_LONGEST_COUNTED].strip()
         if not words:
             return
@@ -161,7 +164,7 @@ class QueryCounts:
                 self._timer.start()
 
     def hand_over(self) -> None:
-        """Write the counts down; searches of a store that cannot be written are not counted."""
+        """Write the counts to the store. If it is not writable, these searches are not counted."""
         with self._lock:
             counts, self._counts, self._timer = self._counts, {}, None
         if not counts:

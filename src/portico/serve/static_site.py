@@ -40,7 +40,7 @@ class _Answer:
 def write_static_site(
     app: Starlette, starts: list[str], folder: Path, *, progress: Callable[[int], None] | None = None
 ) -> int:
-    """Every page that can be reached from these, as files; how many."""
+    """Write every page that can be reached from `starts` as a file. Returns the number of files."""
     app.state.renderer.offer(static=True)
     site = _Writer(app, folder)
     files = [file.url for file in app.state.theme.files.values()]  # style sheets name fonts and pictures
@@ -56,7 +56,7 @@ def write_static_site(
 
 
 class _Writer:
-    """Names files for addresses as they are met, and writes each once."""
+    """Assigns file names to URLs as it meets them, and writes each file once."""
 
     def __init__(self, app: Starlette, folder: Path) -> None:
         self._app, self._folder = app, folder
@@ -64,7 +64,9 @@ class _Writer:
         self.waiting: list[str] = []
 
     def name(self, address: str) -> str:
-        """The file of an address, from the top; what has no file of its own leads to the search."""
+        """The file name for a URL, relative to the top folder. URLs without a file of their own lead to
+        the search.
+        """
         parts = urlsplit(address)
         if parts.path == "/author":
             return "search.html?q=" + quote(make_author_query(parse_qs(parts.query).get("name", [""])[0]))
@@ -89,7 +91,7 @@ class _Writer:
             path.write_bytes(answer.body)
 
     def _ending(self, address: str) -> str:
-        """Of a copy of a paper: the one it would be saved under."""
+        """The file extension of a paper's copy, the one it would be saved with; "" for other URLs."""
         if not _COPY.search(address):
             return ""
         disposition = asyncio.run(_ask(self._app, address)).headers.get("content-disposition", "")
@@ -107,7 +109,7 @@ class _Writer:
 
 
 def _words_of(asked: Mapping[str, list[str]]) -> str:
-    """A search in words alone: what narrows it is looked for as words too."""
+    """The search as words only: the values of its filters become words, too."""
     narrowed = [
         value for name, values in asked.items() if name not in ("q", "sort", "page") for value in values
     ]
@@ -126,13 +128,13 @@ def _make_file_name(path: str, query: str) -> str:
 
 
 def _clean_part(text: str) -> str:
-    """A part of an address as a file may be called everywhere."""
+    """Part of a URL as a file name that is valid on every file system."""
     safe = _NOT_IN_NAMES.sub("_", text).encode("utf-8", "replace")[:_LONGEST_PART].decode("utf-8", "ignore")
     return safe if safe.strip(". ") else "_"
 
 
 async def _ask(app: Starlette, address: str) -> _Answer:
-    """One page from the app itself, without a server."""
+    """The response to a request, obtained from the app directly, without a server."""
     path, _, query = address.partition("?")
     sent: list[dict[str, Any]] = []
     asked = iter([{"type": "http.request", "body": b"", "more_body": False}])
@@ -167,9 +169,10 @@ _FIRST_LETTERS = 2
 def write_static_files(
     listings: Iterable[tuple[dict[str, float], list[object]]], folder: Path, **told: object
 ) -> int:
-    """The words of each thing with their weights, and what a list shows of it; how many things.
+    """Write the search terms of each thing with their weights, and what a list shows of it. Returns the
+    number of things.
 
-    What else is told stands in the file that a search reads first.
+    The values in `told` are added to the file that a search reads first.
     """
     folder.mkdir(parents=True, exist_ok=True)
     postings: dict[str, list[float]] = defaultdict(list)
@@ -191,7 +194,7 @@ def write_static_files(
 
 
 def weigh_words(texts: Iterable[tuple[str, float]]) -> dict[str, float]:
-    """Logarithmic term frequencies over all texts, each with its weight."""
+    """Logarithmic term frequencies over all texts, multiplied by each text's weight."""
     weights: defaultdict[str, float] = defaultdict(float)
     for text, weight in texts:
         for word, count in Counter(split_words(text)).items():
@@ -208,7 +211,9 @@ def _write_words(postings: dict[str, list[float]], folder: Path) -> None:
 
 
 def choose_file(word: str) -> str:
-    """The file a word is in; letters as numbers, since not every file system keeps them apart."""
+    """The file that contains a word. Letters are written as numbers, because not every file system
+    distinguishes all of them.
+    """
     return "words-" + "-".join(f"{ord(letter):x}" for letter in word[:_FIRST_LETTERS]) + ".json"
 
 

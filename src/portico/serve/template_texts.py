@@ -1,8 +1,8 @@
-"""Texts of templates and scripts: found where they stand, and translated before a page is made.
+"""Texts in templates and scripts: found in the source, and translated before a page is made.
 
-In templates `_("Results for {query}", query=link)` is a text with markup of its own, whose values are escaped
-unless they are markup, and `n|counted("{n} paper", "{n} papers")` one with a number. In scripts the same are
-`say("…", {name: value})` and `say_count(n, "…", "…")`.
+In templates, `_("Results for {query}", query=link)` is a text that may contain markup; its values are escaped
+unless they are markup, too. `n|counted("{n} paper", "{n} papers")` is a text with a number. Scripts use
+`say("…", {name: value})` and `say_count(n, "…", "…")` for the same.
 """
 
 import json
@@ -23,7 +23,9 @@ _TABLE = "/* TEXTS */ {}"
 
 
 class TranslatedTexts(Extension):
-    """Replaces `_("text")` by its translation while a template is compiled, so that pages take no longer."""
+    """Replaces `_("text")` by its translation when a template is compiled, so that rendering takes no
+    longer.
+    """
 
     def filter_stream(self, stream: TokenStream) -> Iterator[Token]:
         language = cast("Language", self.environment.language)  # type: ignore[attr-defined]  # Environment.extend
@@ -45,7 +47,9 @@ class TranslatedTexts(Extension):
 
 
 def fill(text: str, **values: object) -> Markup:
-    """A text that is markup, with values that are escaped unless they are markup, too."""
+    """The text as markup, with its placeholders filled in. Values are escaped unless they are markup,
+    too.
+    """
     if not values:
         return Markup(text)  # noqa: S704 — texts of templates and catalogs are ours
     return Markup(text.format(**{name: escape(value) for name, value in values.items()}))  # noqa: S704
@@ -59,7 +63,7 @@ def make_counted(language: Language) -> Callable[..., Markup]:
 
 
 def list_script_texts(script: str) -> Iterator[tuple[str, str]]:
-    """Texts of a script, each with its plural or nothing."""
+    """The texts of a script, each with its plural, or "" if it has none."""
     yield from ((_unquote(text), "") for text in _SAID.findall(script))
     yield from ((_unquote(one), _unquote(many)) for one, many in _COUNTED.findall(script))
 
@@ -69,7 +73,7 @@ def _unquote(text: str) -> str:
 
 
 def write_words(script: str, language: Language, files: Mapping[str, bytes]) -> bytes:
-    """The script that the others ask for texts, with those of all of them in a language."""
+    """The script from which the others get their texts, containing all of these in one language."""
     scripts = (body.decode() for name, body in files.items() if name.endswith(".js"))
     texts = {key: forms for key, forms in _translate_all(scripts, language) if forms and forms != [key]}
     return script.replace(_TABLE, json.dumps(texts, ensure_ascii=False)).encode()

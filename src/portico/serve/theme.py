@@ -1,7 +1,7 @@
 """Themes: logo, color, fonts, texts, pages and templates of a portal.
 
-Everything is in the folder `theme` beside portal.toml and under [theme]; it is read once, when a portal is
-opened, and mistakes in it are told then.
+A theme consists of the folder `theme` beside portal.toml and the settings under [theme]. It is read once,
+when a portal is opened, and errors in it are reported then.
 """
 
 import hashlib
@@ -31,7 +31,7 @@ _TAG = re.compile(r"<[^>]*>")
 
 @dataclass(frozen=True, slots=True)
 class StaticFile:
-    """A file that never changes under its address."""
+    """A file that never changes under its URL."""
 
     url: str
     body: bytes
@@ -40,7 +40,7 @@ class StaticFile:
 
 @dataclass(frozen=True, slots=True)
 class ThemePage:
-    """A page of the builder's own: an imprint, a privacy policy."""
+    """A page of the builder's own, such as an imprint or a privacy policy."""
 
     title: str
     url: str
@@ -49,7 +49,7 @@ class ThemePage:
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """All of it; empty where a portal looks as it comes."""
+    """A portal's theme; empty for the default look."""
 
     files: Mapping[str, StaticFile] = field(default_factory=dict)
     logo_url: str = ""
@@ -62,14 +62,14 @@ class Theme:
 
 
 def make_static_file(folder: str, name: str, body: bytes) -> StaticFile:
-    """A file under an address that names its content, so that a browser never needs to ask again."""
+    """A file whose URL contains a hash of its content, so that browsers can cache it forever."""
     mark = hashlib.sha256(body).hexdigest()[:12]
     media_type = mimetypes.guess_type(name)[0] or "application/octet-stream"
     return StaticFile(f"/{folder}/{name}?v={mark}", body, media_type)
 
 
 def read_theme(places: PortalPaths, settings: ThemeSettings) -> Theme:
-    """The theme of a portal; ConfigError says what is wrong with it."""
+    """The theme of a portal. Raises ConfigError if something is wrong with it."""
     folder = places.theme
     found = {path.name: path for path in _list_files(folder) if path.name.lower().endswith(_FILE_ENDINGS)}
     if settings.logo and settings.logo not in found:
@@ -120,7 +120,7 @@ def _read_text(folder: Path, name: str) -> Markup:
 
 
 def _read_html(path: Path) -> Markup:
-    """HTML as it is, or Markdown with tables. The builder wrote it: it is shown as it stands."""
+    """The HTML of a file, or of a Markdown file with tables. The builder wrote it, so it is not escaped."""
     try:
         text = _read(path).decode()
     except UnicodeDecodeError as error:
@@ -158,7 +158,9 @@ Color = tuple[int, int, int]
 
 
 def write_style(settings: ThemeSettings) -> str:
-    """The style sheet that [theme] asks for: its color as it is readable on light paper and on dark."""
+    """The style sheet that [theme] asks for, with variants of its color that are readable on light and on
+    dark backgrounds.
+    """
     light: list[str] = []
     dark: list[str] = []
     if settings.color:
@@ -177,14 +179,14 @@ def write_style(settings: ThemeSettings) -> str:
 
 
 def parse_color(text: str) -> Color:
-    """The parts of "#0a5" or "#00aa55"."""
+    """The red, green and blue parts of a color such as "#0a5" or "#00aa55"."""
     digits = text.removeprefix("#")
     whole = "".join(digit * 2 for digit in digits) if len(digits) == 3 else digits
     return int(whole[:2], 16), int(whole[2:4], 16), int(whole[4:], 16)
 
 
 def make_readable_on(color: Color, paper: Color, toward: Color) -> Color:
-    """The color, or the nearest to it on the way to black or white that can be read on that paper."""
+    """The color, moved toward black or white just far enough to be readable on this background."""
     shown, share = color, 0.0
     while _contrast(shown, paper) < _READABLE and share < 1:
         share += _STEP
@@ -193,7 +195,7 @@ def make_readable_on(color: Color, paper: Color, toward: Color) -> Color:
 
 
 def _contrast(one: Color, other: Color) -> float:
-    """By WCAG 2: 1 for the same, 21 for black on white."""
+    """The contrast ratio of two colors by WCAG 2: from 1 for the same color to 21 for black on white."""
     darker, lighter = sorted((_luminance(one), _luminance(other)))
     return (lighter + 0.05) / (darker + 0.05)
 
@@ -214,6 +216,6 @@ _GENERIC = ("serif", "sans-serif", "monospace", "system-ui")
 
 
 def _quote_fonts(fonts: str) -> str:
-    """ "Source Serif 4, Georgia, serif" as a style sheet writes it."""
+    """A list of fonts such as "Source Serif 4, Georgia, serif", quoted for CSS."""
     names = [name.strip() for name in fonts.split(",") if name.strip()]
     return ", ".join(name if name in _GENERIC else f'"{name}"' for name in names)

@@ -22,7 +22,7 @@ from portico.sample.printing.typesetting import (
 
 @dataclass(frozen=True, slots=True)
 class Front:
-    """The first page's parts: across the page, at the head of the columns, at the foot."""
+    """The parts of a first page: across the page, at the top of the columns, and at the foot."""
 
     across: tuple[Strip, ...]
     column: tuple[Strip, ...] = ()
@@ -32,7 +32,7 @@ class Front:
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """The family and measures a front is set with, in points."""
+    """The fonts and dimensions of a first page, in points."""
 
     family: Family
     width: float
@@ -109,7 +109,9 @@ def proceedings_front(manuscript: Manuscript, sizes: Sizes) -> Front:
 
 
 def report_front(manuscript: Manuscript, sizes: Sizes) -> Front:
-    """A cover: department, title, authors, number and date, and the abstract; the text starts overleaf."""
+    """A cover: department, title, authors, number and date, and the abstract. The text starts on the next
+    page.
+    """
     family = sizes.family
     work = manuscript.work
     home = find_department(work.department)
@@ -242,7 +244,7 @@ def find_department(key: str) -> Department:
 
 
 def join_names(names: list[str]) -> str:
-    """ "A", "A and B", "A, B and C"."""
+    """The names as "A", "A and B" or "A, B and C"."""
     return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]
 
 
@@ -320,7 +322,7 @@ def _footnotes(notes: list[tuple[str, str]], sizes: Sizes) -> tuple[Strip, ...]:
 def _author_blocks(
     authors: tuple[FictitiousPerson, ...], family: Family, size: float, width: float, *, italic: bool
 ) -> list[Strip]:
-    """Authors side by side as far as they fit, affiliation and e-mail centered under each name."""
+    """As many authors side by side as fit, with affiliation and e-mail centered under each name."""
     blocks = [_author_lines(author, family, size, italic=italic) for author in authors]
     widest = max(measure_line(types) for block in blocks for types in block)
     n_abreast = max(1, min(3, int(width / (widest + 12))))

@@ -25,7 +25,7 @@ PAPER_GRAIN = bytes(245 + noise % 11 for noise in range(256))  # any byte to a s
 
 
 def print_slides(rng: Random, bank: Bank, speaker: str) -> bytes:
-    """A talk: a title slide, then a few words a page in landscape."""
+    """Slides of a talk: a title slide, then pages in landscape with a few words each."""
     topic = rng.choice(bank.keywords)
     sheets = _slide(to_title_case(topic), [speaker, "Department colloquium"])
     for idx in range(rng.randint(5, 9)):
@@ -75,7 +75,7 @@ def print_homework(rng: Random, bank: Bank, course: str, number: int) -> bytes:
 
 
 def print_syllabus(rng: Random, bank: Bank, course: str, teacher: FictitiousPerson) -> bytes:
-    """Meeting times, grading and the plan of a term."""
+    """Meeting times, grading and the schedule of a term."""
     strips = _headed(course, "Syllabus")
     strips += _text(
         f"Instructor: {teacher.full_name}. Lectures on Monday and Wednesday at 10:30. "
@@ -129,7 +129,7 @@ def print_cv(person: FictitiousPerson, department: Department, works: Sequence[W
 
 
 def print_scan(rng: Random) -> bytes:
-    """A page that was photocopied and scanned: a picture with gray bars for lines, and no text at all."""
+    """A page that was photocopied and scanned: an image with gray bars for lines, and no text at all."""
     rows = []
     for y in range(SCAN_HEIGHT):
         on_line = 60 < y < 500 and y % 9 < 4

@@ -30,7 +30,9 @@ class PageShape:
 
 @dataclass(frozen=True, slots=True)
 class PageCopy:
-    """What is to be set: strips across the whole first page, strips in columns, notes at its foot."""
+    """The content to lay out: strips across the whole first page, strips in columns, and notes at the
+    first page's foot.
+    """
 
     across: Sequence[Strip]
     columns: Sequence[Strip]
@@ -42,7 +44,7 @@ Margin = Callable[[int], Sequence[tuple[float, Strip]]]
 
 
 def pour_pages(copy: PageCopy, shape: PageShape, margin: Margin) -> tuple[PdfPage, ...]:
-    """The pages of the copy."""
+    """The content laid out on pages."""
     canvas = _Canvas(shape, margin)
     canvas.open_page()
     y = shape.size[1] - shape.top
@@ -82,7 +84,7 @@ def _pour_columns(
 
 
 def _needed(strips: Sequence[Strip], idx: int) -> float:
-    """The height of a strip and of those that must stay with it."""
+    """The height of a strip together with those that must stay with it."""
     height = strips[idx].height
     while strips[idx].keep and idx + 1 < len(strips):
         idx += 1
@@ -92,7 +94,7 @@ def _needed(strips: Sequence[Strip], idx: int) -> float:
 
 @dataclass(slots=True)
 class _Canvas:
-    """The page being filled, and those already full."""
+    """The page being filled, and those that are finished."""
 
     shape: PageShape
     margin: Margin

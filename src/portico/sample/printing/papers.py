@@ -59,7 +59,7 @@ PLOT_HEIGHT = 120.0  # points
 
 @dataclass(frozen=True, slots=True)
 class PaperStyle:
-    """Everything that makes papers of one series look alike. Lengths in points."""
+    """Everything that makes papers of one series look alike. Lengths are in points."""
 
     name: str
     front: FrontMaker
@@ -110,7 +110,9 @@ def print_paper(manuscript: Manuscript, style: PaperStyle) -> bytes:
 
 
 def _info(manuscript: Manuscript, style: PaperStyle) -> PdfInfo:
-    """Most files of the time name the dvi file, or nothing; few hold the title."""
+    """The metadata of the file. Like most files of the time, it names the DVI file or nothing; few
+    contain the title.
+    """
     title = {"society": manuscript.work.title, "article": f"{manuscript.work.id}.dvi"}.get(style.name, "")
     return PdfInfo(title, "dvips + distiller" if style.family is not TIMES else "word processor")
 
@@ -199,7 +201,7 @@ def _paragraph(text: str, style: PaperStyle, *, indented: bool) -> list[Strip]:
 
 
 def _reference(reference: Reference, style: PaperStyle) -> list[Strip]:
-    """Hanging: the label stands in the margin of its own paragraph."""
+    """A reference with a hanging indent: its label is in the margin of its paragraph."""
     size, leading = style.size - 0.5, style.leading - 0.7
     family = style.family
     types = [
@@ -253,7 +255,7 @@ def _table(exhibit: Exhibit, style: PaperStyle) -> list[Strip]:
 
 
 def _plot(exhibit: Exhibit, width: float) -> Strip:
-    """Axes and one broken line for each curve."""
+    """A line plot: the axes and one polyline per curve."""
     left, right, top = width * 0.15, width * 0.85, PLOT_HEIGHT - 8
     highest = max(value for _, values in exhibit.rows for value in values)
     operators = [b"0.6 w %.1f %.1f m %.1f 10 l %.1f 10 l S\n" % (left, top, left, right)]
@@ -272,7 +274,7 @@ DATE = re.compile(rb"%%CreationDate: [^\n]*|\(D:\d{14}[^)]*\)")
 
 
 def convert_to_postscript(files: Sequence[bytes]) -> list[bytes]:
-    """Each PDF file as PostScript, the same bytes every time."""
+    """Convert each PDF file to PostScript, reproducibly."""
     if not files:
         return []
     ghostscript = shutil.which("gs")
@@ -287,7 +289,7 @@ def convert_to_postscript(files: Sequence[bytes]) -> list[bytes]:
 
 
 def compress(body: bytes) -> bytes:
-    """Gzip without the time of day."""
+    """The gzipped content, without a timestamp."""
     return gzip.compress(body, compresslevel=6, mtime=0)
 
 

@@ -1,4 +1,4 @@
-"""Writes PDF files reproducibly: page contents, embedded fonts, and pictures."""
+"""Writes PDF files reproducibly: page contents, embedded fonts, and images."""
 
 import hashlib
 import re
@@ -33,7 +33,7 @@ _KEY, _FACTOR, _SUMMAND, _PADDING = 55665, 52845, 22719, 4
 
 @dataclass(frozen=True, slots=True)
 class FontProgram:
-    """A font as PDF embeds it: clear text, encrypted glyphs, and what the descriptor needs."""
+    """A font as PDF embeds it: the clear text, the encrypted glyphs, and the values for the descriptor."""
 
     name: str
     clear: bytes
@@ -45,7 +45,7 @@ class FontProgram:
 
 @cache
 def load_font(name: str) -> FontProgram:
-    """The URW font of that name, cut down to the glyphs of ENCODING."""
+    """The URW font of this name, reduced to the glyphs of ENCODING."""
     metrics = _find(f"{name}.afm").read_text("latin-1")
     by_glyph = {match[2]: int(match[1]) for match in re.finditer(r"WX (\d+) ; N (\S+) ;", metrics)}
     clear, encrypted = _cut_down(_find(f"{name}.t1").read_bytes(), frozenset(ENCODING) | ACCENTS)
@@ -95,7 +95,9 @@ def _cut_down(program: bytes, keep: frozenset[str]) -> tuple[bytes, bytes]:
 
 
 def _encoded(clear: bytes) -> bytes:
-    """The font with our encoding for its own: Ghostscript's PostScript goes by that one, not by the PDF's."""
+    """The font with ours as its built-in encoding: PostScript made by Ghostscript uses that one, not the
+    PDF's.
+    """
     codes = "".join(f"dup {code} /{glyph} put\n" for code, glyph in enumerate(ENCODING) if glyph != ".notdef")
     own = f"/Encoding 256 array\n0 1 255 {{1 index exch /.notdef put}} for\n{codes}readonly def\n"
     replaced, n_found = re.subn(rb"/Encoding StandardEncoding def\s", own.encode(), clear)
@@ -142,14 +144,14 @@ FIXED_DATE = "D:20000601120000Z"
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """A typeface as printed: embedded with ligatures, or one of the standard fonts."""
+    """A typeface as used in a file: embedded with ligatures, or one of the standard fonts."""
 
     font: str
     embedded: bool
 
     @property
     def resource(self) -> str:
-        """The name the page's operators call it by."""
+        """The name by which the page's operators refer to the face."""
         return ("E" if self.embedded else "S") + self.font.replace("-", "")
 
     def encode(self, text: str) -> bytes:
@@ -164,7 +166,7 @@ class Face:
 
 @dataclass(frozen=True, slots=True)
 class GrayImage:
-    """A gray image of one byte a pixel."""
+    """A grayscale image with one byte per pixel."""
 
     width: int
     height: int
@@ -173,7 +175,7 @@ class GrayImage:
 
 @dataclass(frozen=True, slots=True)
 class PdfPage:
-    """One page: its size in points, the operators that draw it, and the faces and picture they name."""
+    """One page: its size in points, the operators that draw it, and the faces and image they refer to."""
 
     size: tuple[float, float]
     operators: bytes
@@ -183,14 +185,14 @@ class PdfPage:
 
 @dataclass(frozen=True, slots=True)
 class PdfInfo:
-    """What the file says about itself; real files often say nothing, or nonsense."""
+    """The document information of the file; in real files it is often missing or nonsense."""
 
     title: str = ""
     producer: str = "sample web generator"
 
 
 def write_pdf(sheets: tuple[PdfPage, ...], info: PdfInfo) -> bytes:
-    """The PDF file with these pages."""
+    """A PDF file with these pages."""
     objects = _Objects()
     pages_id = objects.reserve()
     fonts = {
@@ -209,9 +211,9 @@ def write_pdf(sheets: tuple[PdfPage, ...], info: PdfInfo) -> bytes:
 
 
 def show_words(words: tuple[bytes, ...], gap: float) -> bytes:
-    """The operator printing these words with that space (thousandths of the size) between them.
+    """The operator that prints these words with a gap (in thousandths of the font size) between them.
 
-    Like TeX, it moves the pen instead of printing a space character.
+    Like TeX, it moves the position instead of printing space characters.
     """
     return b"[" + (b"%.0f" % -gap).join(_string(word) for word in words) + b"] TJ\n"
 
@@ -250,7 +252,7 @@ class _Objects:
         return number
 
     def add_stream(self, data: bytes, entries: str = "", *, raw: bool = False) -> int:
-        """A stream; `raw` data is compressed already and its entries say so."""
+        """Add a stream. With `raw`, the data is already compressed and `entries` already says so."""
         if not raw:
             data = zlib.compress(data, 6)
             entries += " /Filter /FlateDecode"
@@ -330,7 +332,7 @@ def _compressed_program(font_name: str) -> bytes:
 
 
 def _subset_name(font: FontProgram) -> str:
-    """PDF 9.6.4: six capitals and a plus sign mark a font that was cut down."""
+    """The name of a font subset: six capital letters and a plus sign come first (PDF 9.6.4)."""
     tag = "".join(
         chr(ord("A") + byte % 26)
         for byte in hashlib.md5(font.name.encode(), usedforsecurity=False).digest()[:6]

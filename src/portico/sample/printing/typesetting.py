@@ -17,7 +17,7 @@ LEAST_BEFORE, LEAST_AFTER, LEAST_LENGTH = 2, 3, 6  # letters; TeX's own limits a
 
 @cache
 def find_break_points(word: str) -> tuple[int, ...]:
-    """Positions before which a hyphen may be set, in order."""
+    """Positions at which a hyphen may be inserted, in order."""
     letters = word.strip(".,;:()“”[]")
     offset = word.find(letters) if letters else 0
     if len(letters) < LEAST_LENGTH or not (letters.isalpha() and letters.isascii() and letters[1:].islower()):
@@ -67,7 +67,7 @@ TYPEWRITER = Face("NimbusMonoPS-Regular", embedded=False)
 
 @dataclass(frozen=True, slots=True)
 class TypedText:
-    """Text in one face and size; `rise` lifts it, as for superscripts (points)."""
+    """Text in one face and size; `rise` raises it, as for superscripts (in points)."""
 
     text: str
     face: Face
@@ -77,7 +77,7 @@ class TypedText:
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """Text to be broken into lines. Lengths in points."""
+    """Text to be broken into lines. Lengths are in points."""
 
     types: tuple[TypedText, ...]
     leading: float
@@ -91,7 +91,7 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class TypeRun:
-    """Printed characters at a place relative to the strip's left end and base line."""
+    """Printed characters at a position relative to the left end of the strip's baseline."""
 
     dx: float
     dy: float
@@ -111,7 +111,7 @@ class Strip:
 
 
 def set_paragraph(paragraph: Paragraph, width: float) -> list[Strip]:
-    """The paragraph's lines, and the space before it, for a column of that width."""
+    """The paragraph's lines, preceded by its space above, for a column of this width."""
     strips = [Strip(paragraph.before, keep=True)] if paragraph.before else []
     measure = width - paragraph.left - paragraph.right
     lines = _break_lines(
@@ -141,7 +141,7 @@ def set_plain(text: str, face: Face, size: float) -> tuple[TypedText, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Word:
-    """Letters without a space among them; several types when the face changes inside."""
+    """Characters without a space between them; several types if the face changes within the word."""
 
     types: tuple[TypedText, ...]
     width: float
@@ -200,7 +200,9 @@ def _break_lines(words: list[_Word], measure: float, first: float, *, hyphenate:
 
 
 def _hyphenated(word: _Word, room: float) -> tuple[_Word, _Word] | None:
-    """The word in two, the first half with its hyphen as long as fits; None if it cannot be."""
+    """The word split in two so that the first part, with its hyphen, is as long as fits; None if that is
+    impossible.
+    """
     if len(word.types) != 1:
         return None
     kind = word.types[0]
@@ -216,7 +218,7 @@ def _hyphenated(word: _Word, room: float) -> tuple[_Word, _Word] | None:
 
 
 def _alignment(align: str, line: list[_Word], measure: float, *, last: bool) -> tuple[float, float]:
-    """Where the line starts, and how much wider than natural its spaces are."""
+    """Where the line starts, and how much its spaces are stretched."""
     spare = measure - _natural_width(line)
     if align == "center":
         return spare / 2, 0.0

@@ -34,7 +34,7 @@ def make_api_routes(portal: ServedPortal, find: FindEntity) -> list[Route]:
 
 
 def describe_hits(portal: ServedPortal, found: Results) -> Json:
-    """The papers of a search, and what the next page is asked to go on behind."""
+    """The papers of a search as JSON, with the id after which the next page continues."""
     papers = [
         _describe_paper(entity) | {"score": hit.score, "snippet": hit.snippet, "marks": hit.marks}
         for entity, hit in pair_hits(portal, found)
@@ -122,7 +122,9 @@ def _describe_paper(entity: Entity) -> Json:
 
 
 def _list_topics(places: Sequence[Assignment]) -> list[Json]:
-    """Each topic once, as probable as its most probable document: a PDF and a PostScript file are two."""
+    """Each topic once, with the probability of its most probable document. The PDF and PostScript files
+    of a paper are separate documents.
+    """
     best: dict[str, float] = {}
     for place in places:
         best.setdefault("/".join(place.path), place.probability)  # the most probable first
@@ -164,7 +166,7 @@ _PAGING_PARAMETERS = (
 
 
 def describe_papers_api(title: str) -> Json:
-    """All that can be asked, with the form of every answer."""
+    """The OpenAPI description of all paths and their responses."""
     searching = [describe_parameter(*each) for each in _SEARCH_PARAMETERS]
     paging = [describe_parameter(*each) for each in _PAGING_PARAMETERS]
     typed = [describe_parameter("q", "what has been typed so far", TEXT)]
@@ -235,7 +237,7 @@ def _describe_schemas() -> Json:
 
 
 def _describe_listed(brief: Json) -> Json:
-    """What is told of a paper among all others."""
+    """The properties of a paper in a list of all papers."""
     names = ("id", "url", "title", "authors", "year", "venue", "language", "citations")
     told = {"doi": _allow_null(TEXT), "abstract": _allow_null(TEXT), "keywords": _describe_list(TEXT)}
     return {name: brief[name] for name in names} | told
@@ -265,7 +267,7 @@ def _describe_search(hit: Json) -> Json:
 
 
 def _describe_details() -> Json:
-    """What is told of one paper alone."""
+    """The properties that only the response for a single paper has."""
     field = {"name": TEXT, "value": TEXT, "confidence": _CHANCE}
     version = {"year": _allow_null(_WHOLE), "venue": _allow_null(TEXT), "form": _allow_null(TEXT)}
     return {
@@ -301,7 +303,7 @@ def _describe_author() -> Json:
 
 
 def _describe_object(properties: Mapping[str, Mapping[str, Any]]) -> Json:
-    """Everything named is always there, if only as null."""
+    """The schema of an object. All properties are required, though they may be null."""
     named = {name: dict(schema) for name, schema in properties.items()}
     return {"type": "object", "required": [*named], "properties": named}
 

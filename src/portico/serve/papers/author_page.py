@@ -41,7 +41,7 @@ _PAPERS_ASKED, _MOST_AFFILIATIONS, _LONGEST_AFFILIATION = 3, 3, 160
 
 @dataclass(frozen=True, slots=True)
 class AuthorPage:
-    """Everything by one person, or by one name."""
+    """All papers by one person, or by authors of one name."""
 
     name: str
     known: bool  # a person of the portal; else whoever has this name
@@ -84,7 +84,7 @@ def make_author_routes(portal: ServedPortal, renderer: Renderer) -> list[Route]:
 
 
 def make_person_page(portal: ServedPortal, card: AuthorCard, page: int) -> AuthorPage:
-    """The page of somebody the portal knows."""
+    """The page of a person the portal knows."""
     people, here = portal.view.authors, make_author_url(card.id)
     papers = people.papers(card.id, limit=PAGE_SIZE, offset=(page - 1) * PAGE_SIZE)
     variants = [name for name, _ in card.variants if name != card.name]
@@ -112,7 +112,7 @@ def make_person_page(portal: ServedPortal, card: AuthorCard, page: int) -> Autho
 
 
 def _anybody(portal: ServedPortal, name: str, namesakes: Sequence[ListedAuthor], page: int) -> AuthorPage:
-    """Papers by whoever is called this: cited authors, and names that several people have."""
+    """Papers by anybody of this name: authors who are only cited, and names that several people share."""
     by_words = Search(make_author_query(name), "citations", page)
     searches = (by_words, replace(by_words, query="", narrowed=(("author", name[:LONGEST_NAME]),)))
     answers = (ask(portal, search) for search in searches if name.strip())
@@ -158,7 +158,7 @@ def _list_topics(portal: ServedPortal, card: AuthorCard) -> tuple[Choice, ...]:
 
 
 def _list_affiliations(portal: ServedPortal, card: AuthorCard) -> tuple[str, ...]:
-    """Where the newest papers say that this person works; e-mail addresses are nobody's business here."""
+    """This person's affiliations according to their newest papers. E-mail addresses are not shown."""
     newest = portal.view.authors.papers(card.id, order="date", limit=_PAPERS_ASKED)
     printed = {name for name, _ in card.variants}
     found = [
@@ -186,7 +186,7 @@ def _say_period(card: AuthorCard) -> str:
 
 
 def _alike(one: str, other: str) -> bool:
-    """Whether two people of one surname could be taken for each other."""
+    """Whether two people with the same surname could be confused with each other."""
     initials = [parse_name(name).initials[:1] for name in (one, other)]
     return initials[0] == initials[1] or "" in initials
 

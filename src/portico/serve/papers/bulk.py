@@ -80,13 +80,13 @@ def make_bulk_routes(portal: ServedPortal) -> list[Route]:
 
 
 def _read_limit(said: str) -> int:
-    """How many papers are asked for; what is no number is left out, as in a search."""
+    """How many papers are requested; the default if this is not a valid number, as in a search."""
     is_number = said.isascii() and said.isdecimal() and 0 < len(said) < 9
     return max(1, min(int(said), MOST_AT_ONCE)) if is_number else USUALLY
 
 
 def describe_bulk_paper(entity: Entity) -> Json:
-    """A paper without the graph around it: each value as lists show it."""
+    """A paper without its citations: each value as shown in lists."""
     keywords = tuple(dict.fromkeys(field.value for field in entity.all("keyword")))
     told: Json = {
         "id": entity.id,
@@ -105,7 +105,7 @@ def describe_bulk_paper(entity: Entity) -> Json:
 
 
 def _clean(value: object) -> object:
-    """What is told, without halves of characters and what else cannot be sent."""
+    """The value without lone surrogates and other characters that cannot be sent."""
     return [*map(strip_hidden, value)] if isinstance(value, (list, tuple)) else strip_hidden(value)
 
 
@@ -115,7 +115,9 @@ def _describe(portal: ServedPortal, ids: tuple[EntityId, ...]) -> Iterator[Json]
 
 
 def _describe_all(portal: ServedPortal) -> Iterator[Json]:
-    """In order of id; what comes or goes meanwhile is there or not, and nothing else is missed."""
+    """All papers, ordered by id. Papers added or removed meanwhile may or may not be included; no others
+    are missed.
+    """
     ids = portal.view.entities.held_ids(EntityId(""), limit=_CHUNK)
     while ids:
         yield from _describe(portal, ids)
@@ -142,7 +144,9 @@ _PIECE = 1 << 16
 
 
 def _write_database(portal: ServedPortal) -> BinaryIO:
-    """The papers as a SQLite file, opened and already without a name: it goes when nobody reads it."""
+    """The papers as a SQLite file that is open but already unlinked, so that it disappears with its last
+    reader.
+    """
     try:
         with TemporaryDirectory(prefix="portico-") as folder:
             path = Path(folder) / "papers.sqlite"
@@ -154,7 +158,7 @@ def _write_database(portal: ServedPortal) -> BinaryIO:
 
 
 def _read_pieces(file: BinaryIO) -> Iterator[bytes]:
-    """From its start, wherever others are who read the same file."""
+    """The file's content from the start, regardless of where other readers of the same file are."""
     place = 0
     while piece := os.pread(file.fileno(), _PIECE, place):
         place += len(piece)
@@ -175,7 +179,7 @@ def _describe_with_neighbors(portal: ServedPortal) -> Iterator[Json]:
 
 
 def _show_cell(value: object) -> str:
-    """A cell; lists are joined."""
+    """A table cell; lists are joined with semicolons."""
     return make_cell("; ".join(map(str, value)) if isinstance(value, list) else str(value or ""))
 
 

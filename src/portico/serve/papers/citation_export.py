@@ -44,7 +44,9 @@ def make_citing_routes(portal: ServedPortal, find: FindEntity) -> list[Route]:
 
 
 def make_citable(entity: Entity, sources: Sequence[Source]) -> Citable:
-    """What is known of a paper as a reference manager takes it, without what may be of another paper."""
+    """What is known of a paper, as reference managers need it. Values that may belong to another paper
+    are left out.
+    """
     known = {name: value for name in _FIELDS if name not in entity.doubtful and (value := entity.value(name))}
     is_dated = not any(name in entity.doubtful for name in describing.DATE)
     if is_dated and (year := describing.get_year(entity)):
@@ -74,7 +76,7 @@ def cite(papers: Sequence[Citable], ending: str) -> str:
 
 
 class _CitationFiles:
-    """The endpoints."""
+    """The endpoints for citation files."""
 
     def __init__(self, portal: ServedPortal, find: FindEntity) -> None:
         self._portal, self._find = portal, find

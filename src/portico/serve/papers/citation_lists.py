@@ -63,7 +63,9 @@ _PURPOSES = (
 
 @dataclass(frozen=True, slots=True)
 class CitationView:
-    """One reference or one citing paper: the paper, how it was printed, and what was said about it."""
+    """One reference or one citing paper: the paper, how the reference is printed, and the sentences that
+    cite it.
+    """
 
     card: PaperCard
     number: int | None  # of the reference in its list, from 1
@@ -84,7 +86,7 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class References:
-    """A paper's references in the order in which they are printed: those to read here, and the others."""
+    """A paper's references in printed order: those to papers that the portal holds, and the others."""
 
     held: tuple[CitationView, ...]
     others: tuple[CitationView, ...]
@@ -118,7 +120,9 @@ def group_references(references: Iterable[CitationView]) -> References:
 
 
 def choose_quotes(citers: Sequence[CitationView]) -> tuple[Quote, ...]:
-    """The best sentence of each citing paper, the most telling of these first; none that says nothing."""
+    """The best sentence of each citing paper, the most informative first. Sentences that say nothing are
+    left out.
+    """
     best = [
         (_rate_sentence(citer.contexts[0]), place, citer)
         for place, citer in enumerate(citers)
@@ -138,7 +142,9 @@ def _tell_purpose(sentence: str) -> str:
 
 
 def _rate_sentence(sentence: str) -> float:
-    """How much a sentence says about the one paper: 0 of debris, less of one that names many."""
+    """How much a sentence says about the cited paper: 0 for debris, and less if it cites many papers at
+    once.
+    """
     plain = _CITED_NUMBERS.sub("", sentence)
     n_words = len(plain.split())
     if n_words < _FEWEST_WORDS or len(sentence) > _MOST_CHARACTERS:

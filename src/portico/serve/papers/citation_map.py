@@ -22,7 +22,7 @@ _LONGEST_NAME = 24
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A paper near this one: a dot, its words, and the line to this paper."""
+    """A paper near this one: a dot, its label, and the line that connects it to this paper."""
 
     url: str
     label: str  # who and when, as papers are referred to; the title of a paper without authors and year
@@ -38,7 +38,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class CitationMap:
-    """The picture; `summary` says the same in words."""
+    """The drawing; `summary` says the same in words."""
 
     width: int
     height: int
@@ -65,7 +65,8 @@ class _Dot:
 def draw_citation_map(
     cited: Sequence[PaperCard], citing: Sequence[PaperCard], *, title: str, year: str
 ) -> CitationMap | None:
-    """None where nothing is linked. The years that occur are spread evenly from left to right.
+    """A map of the papers this one cites and is cited by; None if there are none. The years that occur are
+    spread evenly from left to right.
 
     A paper without a year is drawn before all years if it is cited, and after them if it cites.
     """
@@ -101,7 +102,7 @@ def draw_citation_map(
 
 
 def _choose(cards: Sequence[PaperCard]) -> list[PaperCard]:
-    """Each paper once, the most cited, in order of year; those without a year at the end."""
+    """The most cited of these papers, each once, ordered by year; those without a year come last."""
     once = {card.url: card for card in cards}.values()
     most = sorted(once, key=lambda card: (-card.n_citations, card.title))[:MOST_NODES]
     return sorted(most, key=lambda card: (card.year or "9999", card.title))
@@ -113,7 +114,9 @@ def _make_dot(card: PaperCard, *, is_citing: bool, x: int) -> _Dot:
 
 
 def _assign_rows(dots: Sequence[_Dot]) -> list[int]:
-    """A row for each dot, as near to this paper's (row 0, along which lines run) as its words have room."""
+    """A row for each dot, as close to the row of this paper (row 0, along which the lines run) as its
+    label fits.
+    """
     taken: dict[int, list[tuple[float, float]]] = {}
     rows = []
     for dot in dots:
@@ -145,7 +148,7 @@ def _make_node(dot: _Dot, y: int, here: tuple[int, int]) -> Node:
 
 
 def _space_out(years: Iterable[tuple[int, str]]) -> Iterable[tuple[int, str]]:
-    """Those of the years that have room."""
+    """The years whose labels fit beside each other."""
     reached = -_YEAR_ROOM
     for x, year in years:
         if x - reached >= _YEAR_ROOM:
@@ -154,12 +157,12 @@ def _space_out(years: Iterable[tuple[int, str]]) -> Iterable[tuple[int, str]]:
 
 
 def say_who(card: PaperCard) -> str:
-    """Who and when, as papers are referred to."""
+    """A short reference to a paper: the first author's surname and the year."""
     surname = shorten(parse_name(card.authors[0].text).surname, _LONGEST_NAME) if card.authors else ""
     others = " et al." if len(card.authors) > 1 else ""
     return " ".join(part for part in (surname + others, card.year) if part)
 
 
 def _measure(words: str) -> float:
-    """How wide words are, about; Chinese and Japanese take two places a letter."""
+    """The approximate width of words. Chinese and Japanese characters count twice."""
     return _LETTER * sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in words)

@@ -1,4 +1,4 @@
-"""A portal of papers as its pages, feeds and API see it."""
+"""The collection of a portal of papers, as its pages, feeds and API use it."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -99,7 +99,7 @@ class PaperSheet:
         return value
 
     def documents_removed(self, thing: Entity) -> Sequence[DocumentId]:
-        """A document is one paper: it goes with it."""
+        """All its documents: a document contains exactly one paper, so it is removed with it."""
         return thing.documents
 
 
@@ -119,7 +119,7 @@ _WORDING = PortalWords(
 
 
 class ServedPapers:
-    """Papers with their authors, topics and citations."""
+    """The collection of papers with their authors, topics and citations."""
 
     holding = Holding(
         PAPERS,
@@ -213,7 +213,7 @@ class ServedPapers:
 
 
 class _PaperPages:
-    """The endpoints of pages that only papers have."""
+    """The endpoints that only portals of papers have."""
 
     def __init__(self, portal: ServedPortal, renderer: Renderer, find: FindEntity) -> None:
         self._portal, self._render, self._find = portal, renderer, find
@@ -236,7 +236,7 @@ class _PaperPages:
         return self._render.page("topic.html", status=404 if number > page.paging.n_pages else 200, page=page)
 
     def reading_list(self, request: Request) -> Response:
-        """An empty shelf: what is on it is known to the visitor's browser alone."""
+        """An empty reading list, which the browser fills: only the visitor's browser knows what is on it."""
         return self._render.page("reading_list.html")
 
     def paper(self, request: Request) -> Response:
@@ -263,7 +263,7 @@ _BY_MEDIA_TYPE = {media_type.partition(";")[0]: ending for ending, (media_type, 
 
 
 def _choose_media_type(accept: str) -> str:
-    """The form in which a program wants a paper; "" for a page, which browsers ask for first."""
+    """The media type in which a client wants a paper; "" for an HTML page, which browsers always accept."""
     asked = [part.partition(";")[0].strip().lower() for part in accept.split(",")]
     if "text/html" in asked:
         return ""
@@ -280,7 +280,7 @@ def _describe_for_programs(page: PaperPage, media_type: str, base_url: str) -> R
 
 
 def _describe_tree(choice: TreeChoice) -> str:
-    """Which tree it is; why, as the build wrote it down, in English alone."""
+    """Which topic tree the portal uses. The reason is shown in English only, as the build recorded it."""
     is_english = get_current_language().code == ENGLISH
     return choice.describe() if is_english else translate(choice.about)
 
@@ -290,12 +290,12 @@ _WORD_WEIGHTS = (("title", 3.0), ("authors", 3.0), ("venue", 1.0), ("abstract", 
 
 
 def write_paper_files(papers: Iterable[Entity], folder: Path) -> int:
-    """Papers, and the words they have, into `folder`; how many papers."""
+    """Write papers, with their search terms, to `folder`. Returns how many papers there are."""
     return write_static_files(((_weigh_paper_words(paper), _list_shown(paper)) for paper in papers), folder)
 
 
 def _weigh_paper_words(paper: Entity) -> dict[str, float]:
-    """Logarithmic term frequencies, weighted by where the words stand."""
+    """Logarithmic term frequencies, weighted by the field in which the words occur."""
     texts = {
         "title": describing.get_title(paper),
         "authors": " ".join(describing.list_authors(paper)),

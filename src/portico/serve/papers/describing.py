@@ -49,7 +49,9 @@ _EXACT_DATE = re.compile(r"(\d{4})-(0[1-9]|1[0-2])(?:-(0[1-9]|[12]\d|3[01]))?")
 def make_card(
     entity: Entity, *, topic: Sequence[str] | None = None, bylines: Sequence[Byline] = ()
 ) -> PaperCard:
-    """The paper with the beginning of its abstract; `bylines` tell whose the names on it are."""
+    """A card for the paper, with the beginning of its abstract; `bylines` say which people its printed
+    names belong to.
+    """
     names = list_authors(entity)
     lead = shorten(entity.value("abstract") or "", _LONGEST_LEAD)
     return PaperCard(
@@ -67,7 +69,7 @@ def make_card(
 
 
 def link_authors(names: Sequence[str], bylines: Sequence[Byline]) -> tuple[LinkedText, ...]:
-    """Names that lead to the people who have them, or else to whoever is called so."""
+    """Names that link to the people they belong to, or else to everybody of that name."""
     people = {each.printed: make_author_url(each.author) for each in bylines}
     return tuple(
         LinkedText(shorten(_show_name(name), _LONGEST_NAME), people.get(name) or make_name_url(name))
@@ -76,12 +78,14 @@ def link_authors(names: Sequence[str], bylines: Sequence[Byline]) -> tuple[Linke
 
 
 def _show_name(printed: str) -> str:
-    """One name in spoken order; one that is printed in capitals as names are written."""
+    """One name, given name first, and without capitals throughout."""
     return show_capital_name(order_as_spoken(printed))
 
 
 def make_hit_card(hit: Hit, title: str, *, copies: bool = True) -> PaperCard:
-    """The paper with what fits the search, from what the index keeps of it; the title is that of now."""
+    """A card for a hit, from what the index stores about it, with the passage that matches. Only the
+    title is passed in, because it may have changed since.
+    """
     shown = hit.shown
     names = _list_names(shown)
     return PaperCard(
@@ -100,7 +104,7 @@ def make_hit_card(hit: Hit, title: str, *, copies: bool = True) -> PaperCard:
 
 
 def _find_source(hit: Hit, *, copies: bool) -> LinkedText | None:
-    """The paper where it was found on the web; else our copy of the file."""
+    """A link to the paper where it was found on the web, or else to our copy of the file."""
     is_known = normalize_type(hit.shown.media_type) in COPY_TYPES
     named = get_format_name(hit.shown.media_type) if is_known else translate("source")
     address = check_outside_url(hit.shown.source) if "://" in hit.shown.source else None
@@ -113,13 +117,15 @@ def _find_source(hit: Hit, *, copies: bool) -> LinkedText | None:
 
 
 def link_counted_author(value: str) -> LinkedText:
-    """An author as results are counted by, leading to the person, or to whoever is called this."""
+    """An author in the facets of a search, linked to the person, or else to everybody of that name."""
     name, person = split_person(value)
     return LinkedText(name, make_author_url(AuthorId(person)) if person else make_name_url(name))
 
 
 def _list_names(shown: ListedPaper) -> list[LinkedText]:
-    """One name each, and whose it is; those that the portal knows have been told apart already."""
+    """The paper's authors, one name each, with links to the people they are. Names of known people need
+    no splitting.
+    """
     if all(shown.people) and len(shown.people) == len(shown.authors):  # as of nearly every paper
         return [
             LinkedText(_show_name(printed), make_author_url(AuthorId(person)))
@@ -135,7 +141,7 @@ def _list_names(shown: ListedPaper) -> list[LinkedText]:
 
 
 def get_title(described: Entity | Record) -> str:
-    """The title, or the best there is instead: a reference as printed, or the id."""
+    """The title, or the best substitute: the reference as printed, or the id."""
     found = described.value("title")
     if found:
         return show_capitals(found)
@@ -147,7 +153,7 @@ def name_untitled(entity: EntityId) -> str:
 
 
 def list_authors(described: Entity | Record) -> tuple[str, ...]:
-    """Names as printed, one each, in the printed order."""
+    """The names as printed, one per item, in printed order."""
     for name in AUTHOR:
         fields = described.all(name)
         if fields:
@@ -156,8 +162,9 @@ def list_authors(described: Entity | Record) -> tuple[str, ...]:
 
 
 def list_affiliations(described: Entity | Record) -> tuple[str, ...]:
-    """Each once. Letters that link authors to them, "aCharles University bCzech Academy", are left out where
-    they are those of a list, a, b, c."""
+    """The affiliations, each once. Letters that link authors to them, as in "aCharles University bCzech
+    Academy", are removed if they form a list a, b, c.
+    """
     text = "\n".join(field.value for field in described.all("affiliation"))
     letters = "".join(_NOTE_LETTER.findall(text))
     if len(letters) > 1 and _LETTERS.startswith(letters):
@@ -170,14 +177,13 @@ _NOTE_LETTER = re.compile(r"(?:^|(?<=\s))([a-p])(?=[A-Z][a-z])")
 
 
 def name_foreign_language(entity: Entity) -> str:
-    """What the language of a paper is called in the middle of a sentence; "" of English, and where it is not
-    known."""
+    """The name of the paper's language for use in a sentence; "" if it is English or unknown."""
     code = entity.value("language") or ""
     return name_language(code) if code != "en" else ""
 
 
 def get_year(described: Entity | Record) -> str:
-    """Four digits, or nothing."""
+    """The year as four digits, or ""."""
     found = _YEAR.search(get_first_value(described, DATE))
     return found.group() if found else ""
 
@@ -187,7 +193,7 @@ def get_first_value(described: Entity | Record, names: Sequence[str]) -> str:
 
 
 def show_capitals(text: str) -> str:
-    """A title that is printed in capitals throughout as titles are written; any other as it is."""
+    """A title printed entirely in capitals, converted to title case; any other title unchanged."""
     words = text.split()
     if len(words) < _FEWEST_CAPITALS or not text.isupper():
         return text
@@ -200,7 +206,7 @@ def show_capitals(text: str) -> str:
 
 
 def describe_issue(entity: Entity) -> str:
-    """Volume, number and pages as they are cited, as far as nothing about them is in doubt."""
+    """Volume, number and pages as in a citation, without doubtful values."""
     known = {
         name: value
         for name in ("volume", "number", "pages")
@@ -212,12 +218,16 @@ def describe_issue(entity: Entity) -> str:
 
 
 def hide_mailbox(field: Field) -> str:
-    """A value as anybody may have it: of e-mail addresses only the host, or they would be harvested here."""
+    """A value as it may be published: e-mail addresses are reduced to their host, so that spammers cannot
+    harvest them.
+    """
     return _MAILBOX.sub("…@", field.value) if field.name == "email" else field.value
 
 
 def get_date(paper: Entity) -> str:
-    """A month or day counts where it is of the paper's year, and likely enough to be told."""
+    """The date of a paper: a month or day only if it is in the paper's year and certain enough to show,
+    else the year.
+    """
     paper_year = get_year(paper)
     days = (
         field.value
@@ -248,7 +258,7 @@ _UNKNOWN_TYPE = (mark("file"), ".bin")
 
 @lru_cache(maxsize=1_000)
 def normalize_type(media_type: str) -> str:
-    """The type without its parameters, under one of its names."""
+    """The media type without its parameters; types with two names get one of them."""
     plain = media_type.partition(";")[0].strip().lower()
     return "application/gzip" if plain in ("application/x-gzip", "application/gzip") else plain
 

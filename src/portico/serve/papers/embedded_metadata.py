@@ -1,4 +1,4 @@
-"""Metadata in the page of a paper, for Google Scholar, Zotero, link previews and harvesters."""
+"""Metadata in a paper's page, for Google Scholar, Zotero, link previews and harvesters."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -50,7 +50,7 @@ _PAGES = re.compile(r"(\w+)(?:\s*[-‐-―−]+\s*(\w+))?")
 
 
 def list_meta_tags(page: PaperPage, base_url: str) -> list[MetaTag]:
-    """Everything in <meta>, in order. Values of which we are not sure are left out."""
+    """All <meta> tags, in order. Uncertain values are left out."""
     said = [
         *(("name", name, value) for name, value in _list_scholarly_tags(page, base_url)),
         *(("name", name, value) for name, value in _list_dublin_core(page, base_url)),
@@ -60,7 +60,7 @@ def list_meta_tags(page: PaperPage, base_url: str) -> list[MetaTag]:
 
 
 def _list_scholarly_tags(page: PaperPage, base_url: str) -> Iterator[tuple[str, str]]:
-    """The tags Google Scholar asks for, which reference managers read, too."""
+    """The tags that Google Scholar asks for, which reference managers also read."""
     known = page.citable.fields
     yield "description", shorten(page.abstract, _DESCRIPTION)
     yield "citation_title", page.title
@@ -102,7 +102,7 @@ def _list_open_graph(page: PaperPage, base_url: str) -> Iterator[tuple[str, str]
 
 
 def write_coins(page: PaperPage) -> str:
-    """The title of a COinS span: the paper as an OpenURL context object."""
+    """The title attribute of a COinS span: the paper as an OpenURL context object."""
     known, kind = page.citable.fields, page.citable.kind
     is_book = kind in ("book", "incollection", "inbook")
     said = [
@@ -129,7 +129,7 @@ _COINS_FIELDS = (
 
 
 def describe_article(page: PaperPage, base_url: str) -> dict[str, Any]:
-    """The paper in the words of schema.org; what is not known is left out."""
+    """The paper in the vocabulary of schema.org. Unknown properties are left out."""
     known = page.citable.fields
     doi = known.get("doi", "")
     values = {
@@ -176,12 +176,12 @@ def _describe_container(page: PaperPage) -> dict[str, Any] | str:
 
 
 def list_names(page: PaperPage) -> list[str]:
-    """The authors; whatever is too long to be a name is cut."""
+    """The authors' names; overlong ones, which cannot be names, are cut."""
     return [shorten(name, _LONGEST_NAME) for name in page.citable.authors]
 
 
 def find_container(page: PaperPage) -> str:
-    """The journal, proceedings or institution that printed it."""
+    """The journal, proceedings or institution that published it."""
     known = page.citable.fields
     names = ("journal", "booktitle", "institution", "howpublished")
     return next((known[name] for name in names if known.get(name)), "")
@@ -194,13 +194,15 @@ def split_pages(pages: str) -> tuple[str, str]:
 
 
 def _find_pdf(page: PaperPage, base_url: str) -> str:
-    """Our own copy, since robots of scholars want the file on the host of the page."""
+    """The URL of our own copy, because scholarly search engines want the file on the same host as the
+    page.
+    """
     copies = (place.copy_url for place in page.places if place.format == "PDF" and place.copy_url)
     return next((base_url + copy for copy in copies), "")
 
 
 def list_signposts(page: PaperPage, base_url: str) -> str:
-    """A Link header by which programs find what belongs to the page (signposting.org)."""
+    """The Link header through which programs find what belongs to the page (signposting.org)."""
     here = base_url + make_paper_url(page.id)
     doi = page.citable.fields.get("doi", "")
     links = [

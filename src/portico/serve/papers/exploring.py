@@ -1,4 +1,4 @@
-"""The map of the field, and the map around a paper that grows as visitors click."""
+"""The map of the field, and the map around a paper, which grows as visitors click."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ class MapNode:
 
 @dataclass(frozen=True, slots=True)
 class ExploringPage:
-    """The papers a map begins with, as a list; a browser draws them."""
+    """The papers that a map starts with, as a list; the browser draws them."""
 
     title: str
     data: str  # where a browser finds the same with their citations
@@ -92,7 +92,7 @@ def _make_node(name: EntityId, card: PaperCard, kind: str = "") -> MapNode:
 
 
 def _read_around(portal: ServedPortal, name: str) -> tuple[tuple[MapNode, ...], tuple[Edge, ...]]:
-    """A paper, what it cites and who cites it, the most cited of each."""
+    """A paper with its most cited references and its most cited citing papers."""
     entity = portal.view.entities.current(name)
     if entity is None:
         raise HTTPException(404, "The portal knows no paper of this id. It may have been removed.")
@@ -106,7 +106,7 @@ def _read_around(portal: ServedPortal, name: str) -> tuple[tuple[MapNode, ...], 
 
 
 def _list_edges(portal: ServedPortal, ids: Collection[EntityId]) -> list[Edge]:
-    """Who of these cites whom of these."""
+    """The citations among these papers, as pairs of citing and cited paper."""
     cited = portal.view.citations.cited(ids)
     return [(one, other) for one in ids for other in sorted(cited.get(one, ())) if other in ids]
 
@@ -130,9 +130,9 @@ def _read_field(portal: ServedPortal) -> tuple[tuple[MapNode, ...], tuple[Edge, 
 
 
 def find_main_path(edges: Sequence[Edge], years: Mapping[EntityId, str]) -> tuple[EntityId, ...]:
-    """The chain of citations, from old to new, along which most chains run (search path count).
+    """The chain of citations, from old to new, that most citation chains pass through (search path count).
 
-    Citations of later papers, which are mistakes or reprints, are left out.
+    Citations of papers that are not older, which are mistakes or reprints, are left out.
     """
     forward: dict[EntityId, list[EntityId]] = {}
     backward: dict[EntityId, list[EntityId]] = {}
@@ -156,7 +156,7 @@ def find_main_path(edges: Sequence[Edge], years: Mapping[EntityId, str]) -> tupl
 def _count_chains(
     order: Sequence[EntityId], before: Mapping[EntityId, Sequence[EntityId]]
 ) -> dict[EntityId, int]:
-    """How many chains reach each paper; one that nothing leads to begins one."""
+    """How many chains reach each paper. A paper with no predecessor starts one chain."""
     counted: dict[EntityId, int] = {}
     for name in order:
         counted[name] = sum(counted[each] for each in before.get(name, ())) or 1

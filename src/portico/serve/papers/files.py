@@ -1,4 +1,4 @@
-"""Serves copies of a paper's files, and the picture of its first page."""
+"""Serves copies of a paper's files, and the image of its first page."""
 
 from base64 import b64decode
 from collections.abc import Iterator, Sequence
@@ -41,7 +41,7 @@ _A_DAY = "public, max-age=86400"
 
 @dataclass(frozen=True, slots=True)
 class PictureView:
-    """Where the picture is, and how large: a page that knows leaves room for it."""
+    """The URL and size of the image, so that a page can reserve space for it."""
 
     url: str
     width: int
@@ -50,7 +50,7 @@ class PictureView:
 
 @dataclass(frozen=True, slots=True)
 class CopyOfFile:
-    """Bytes of a document with the name and type to serve them under."""
+    """The content of a document, with the name and media type under which to serve it."""
 
     n_bytes: int
     pieces: Iterator[bytes]
@@ -94,7 +94,9 @@ _AT_ONCE = BoundedSemaphore(32)  # each unpacks a file as it is sent, which take
 
 
 def _take_turn(pieces: Iterator[bytes]) -> None:
-    """One of those who may be sent a large file now; it ends when nobody holds the pieces any more."""
+    """Take one of the slots for large downloads, or respond with 503. The slot is freed when the iterator
+    is discarded.
+    """
     if not _AT_ONCE.acquire(blocking=False):
         busy = mark("Many visitors are downloading files. Please try again in a minute.")
         raise HTTPException(503, busy, headers={"Retry-After": "60"})
@@ -102,7 +104,7 @@ def _take_turn(pieces: Iterator[bytes]) -> None:
 
 
 def has_copy(portal: ServedPortal, document: DocumentId) -> bool:
-    """Whether the portal has kept the body of a document."""
+    """Whether the portal has stored the body of a document."""
     return portal.blobs.has(BodyHash(document))
 
 
@@ -112,7 +114,7 @@ def find_picture(portal: ServedPortal, entity: Entity) -> PictureView | None:
 
 
 def open_copy(portal: ServedPortal, entity: Entity, number: int) -> CopyOfFile | None:
-    """Our copy of the paper's document of that number, counted from 1; None where there is none."""
+    """Our copy of the paper's document of this number, counted from 1; None if there is none."""
     if not portal.about.copies or not 1 <= number <= len(entity.documents):
         return None
     document = entity.documents[number - 1]
@@ -136,7 +138,7 @@ def open_copy(portal: ServedPortal, entity: Entity, number: int) -> CopyOfFile |
 
 
 def _get_header_url(source: Source) -> str:
-    """Where the file was found, if that can be written in a header."""
+    """The URL where the file was found; "" if it cannot be written in a header."""
     address = check_outside_url(source.name) or ""
     return address if address.isascii() and not set(address) & set('<>" \r\n') else ""
 

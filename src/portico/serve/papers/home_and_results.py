@@ -69,7 +69,7 @@ class PaperNumbers:
 
 @dataclass(frozen=True, slots=True)
 class PaperResults:
-    """What only results of papers have: years to narrow by, and a list to cite."""
+    """What only the results pages of papers show: years to filter by, and a link to cite the list."""
 
     chart: YearChart | None
     shown: tuple[Choice, ...]  # papers to read, or all; none where these are the same
@@ -92,7 +92,7 @@ def read_search(parameters: Mapping[str, str]) -> Search:
 
 
 def make_question(search: Search) -> IndexQuestion:
-    """The search as the index takes it: years from the form are said in the query language."""
+    """The search in the form the index takes. Years from the form become part of the query."""
     low, high = search.value("from"), search.value("to")
     years = f" year:{low}..{high}" if low or high else ""
     within = SearchScope(
@@ -105,14 +105,14 @@ def make_question(search: Search) -> IndexQuestion:
 
 
 def ask(portal: ServedPortal, search: Search) -> Results:
-    """What the index has for a search; 503 where it is damaged."""
+    """The results of a search; 503 if the index is damaged."""
     searcher = get_searcher(portal)
     with report_damage(portal):
         return find_page(searcher, make_question(_follow_merged(portal, search)))
 
 
 def ask_many(portal: ServedPortal, search: Search, *, most: int) -> Iterator[EntityId]:
-    """The first `most` papers of a search, whichever page is asked for; 503 where the index is damaged."""
+    """The first `most` papers of a search, regardless of its page number; 503 if the index is damaged."""
     searcher, asked = get_searcher(portal), make_question(_follow_merged(portal, search))
     for offset in range(0, most, MOST_HITS):
         with report_damage(portal):
@@ -125,7 +125,7 @@ def ask_many(portal: ServedPortal, search: Search, *, most: int) -> Iterator[Ent
 
 
 def _follow_merged(portal: ServedPortal, search: Search) -> Search:
-    """The search with ids of papers that were merged replaced by what they have become."""
+    """The search with ids of merged papers replaced by the ids of the papers they were merged into."""
 
     def now(match: re.Match[str]) -> str:
         entity = EntityId(match[2].lower())
@@ -189,7 +189,7 @@ def make_results_page(portal: ServedPortal, search: Search, found: Results) -> R
 
 
 def make_cards(portal: ServedPortal, entities: Sequence[Entity]) -> tuple[PaperCard, ...]:
-    """These papers, each with its best topic and its authors."""
+    """A card for each of these papers, with its best topic and its authors."""
     ids = [entity.id for entity in entities]
     topics, bylines = portal.view.topics.best(ids), portal.view.authors.of_papers(ids)
     return tuple(
@@ -199,10 +199,10 @@ def make_cards(portal: ServedPortal, entities: Sequence[Entity]) -> tuple[PaperC
 
 
 def make_hit_cards(portal: ServedPortal, found: Results) -> tuple[PaperCard, ...]:
-    """The papers found, from what the index keeps of them: no entity is read for a list.
+    """Cards for the papers found, made from what the index stores: a list reads no entities.
 
-    While the index is overtaken by a build, or by a correction during one, titles are asked for all the same:
-    a correction shows at once, and what is gone is not listed.
+    If a build or a correction changed papers since they were indexed, current titles are read from the store,
+    so that corrections show at once and removed papers are not listed.
     """
     copies = portal.about.copies
     if not portal.overtaken.get():
@@ -216,7 +216,9 @@ def make_hit_cards(portal: ServedPortal, found: Results) -> tuple[PaperCard, ...
 def list_orders(
     portal: ServedPortal, orders: Iterable[str], chosen: str, url: Callable[..., str]
 ) -> tuple[Choice, ...]:
-    """Orders of papers to choose between, the default first; without citations, none that depends on them."""
+    """The orders to choose between, the default first. If no citations are known, orders that depend on
+    them are left out.
+    """
     names = list(orders)
     first, plain = names[0], url(sort=None)
     before = f"{open_for_parameter(plain)}sort="
@@ -227,7 +229,7 @@ def list_orders(
 
 
 def _list_filters(search: Search) -> tuple[Choice, ...]:
-    """What narrows the search now, each with the way to take it away."""
+    """The active filters, each with a link that removes it."""
     topic, low, high, author, venue, _show = (search.value(name) for name in _NARROWING)
     named: tuple[tuple[str, tuple[str, ...]], ...] = (
         (translate("in {topic}", topic=topic.rpartition("/")[2]) if topic else "", ("topic",)),
@@ -239,7 +241,7 @@ def _list_filters(search: Search) -> tuple[Choice, ...]:
 
 
 def _list_shown(search: Search, found: Results) -> tuple[Choice, ...]:
-    """Papers to read and all that are known, with how many there are of each as far as that was counted."""
+    """The choice between papers to read and all known papers, with the number of each if it was counted."""
     shows_all = search.value("show") == SHOW_ALL
     if not (found.n_cited_only or shows_all):
         return ()
@@ -264,7 +266,7 @@ def _list_shown(search: Search, found: Results) -> tuple[Choice, ...]:
 
 
 def _list_name_choices(search: Search, kind: str, counts: Sequence[tuple[str, int]]) -> tuple[Choice, ...]:
-    """Names to narrow by; none if one is chosen already, or if each has a single paper."""
+    """Names to filter by; empty if one is already chosen, or if none has more than one paper."""
     if search.value(kind) or len(counts) < 2 or counts[0][1] < 2:
         return ()
     url = search.url_by(kind)
@@ -274,7 +276,7 @@ def _list_name_choices(search: Search, kind: str, counts: Sequence[tuple[str, in
 
 
 def _list_topic_choices(search: Search, topic: str, counts: Sequence[tuple[str, int]]) -> tuple[Choice, ...]:
-    """Subtopics of the chosen topic that have hits; of the only one there is, its own subtopics."""
+    """Subtopics of the chosen topic that have hits. If there is only one, its own subtopics instead."""
     above = f"{topic}/" if topic else ""
     below = [node for node in counts if node[0].startswith(above)]
     level = [node for node in below if "/" not in node[0][len(above) :]]
@@ -285,7 +287,7 @@ def _list_topic_choices(search: Search, topic: str, counts: Sequence[tuple[str, 
 
 
 def _list_examples(overview: Overview) -> tuple[Choice, ...]:
-    """Queries that find something here, to show what can be asked."""
+    """Queries that find something in this portal, as examples of what can be searched for."""
     queries = []
     shown = [make_card(entity) for entity in overview.most_cited or overview.newest or overview.first]
     if shown:

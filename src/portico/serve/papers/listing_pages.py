@@ -47,7 +47,7 @@ class ListingPage:
 
 def make_listing_routes(portal: ServedPortal, renderer: Renderer) -> list[Route]:
     def venue(request: Request) -> Response:
-        """What is in the index under another name is searched for by its words."""
+        """The page of a venue. If the index does not have this name, redirects to a search for its words."""
         name = request.query_params.get("name", "")[:LONGEST_VALUE]
         searcher = portal.index.current()
         if name and searcher and not searcher.search("", within=SearchScope(venue=name), limit=1).total:

@@ -52,7 +52,7 @@ _FORMS = {
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """One publication of the work, and the file that is it, where the portal has one."""
+    """One publication of the work, and its file, if the portal has one."""
 
     form: str
     venue: str
@@ -64,7 +64,7 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class PlaceView:
-    """Where a document was found, and our copy of it."""
+    """Where a document was found, and the link to our copy of it."""
 
     name: str
     url: str | None
@@ -75,7 +75,7 @@ class PlaceView:
 
 @dataclass(frozen=True, slots=True)
 class TopicView:
-    """A place in the tree, how sure we are of it, and which of its keywords the paper has."""
+    """A topic of the paper, how probable it is, and which of its keywords the paper contains."""
 
     trail: tuple[LinkedText, ...]
     percent: int
@@ -84,7 +84,7 @@ class TopicView:
 
 @dataclass(frozen=True, slots=True)
 class CitedAs:
-    """The paper as one style or program cites it, ready to be copied."""
+    """The paper's citation in one style or format, ready to be copied."""
 
     name: str
     text: str
@@ -207,7 +207,7 @@ def _cite_in_styles(citable: Citable) -> tuple[CitedAs, ...]:
 
 
 def _alike(portal: ServedPortal, entity: Entity) -> tuple[PaperCard, ...]:
-    """Papers with the same words, references and citers; none where the index is damaged."""
+    """Papers with similar words, references and citing papers; empty if the index is damaged."""
     searcher = portal.index.current()
     try:
         return make_hit_cards(portal, searcher.similar(entity.id)) if searcher else ()
@@ -218,7 +218,7 @@ def _alike(portal: ServedPortal, entity: Entity) -> tuple[PaperCard, ...]:
 def _map_citers(
     portal: ServedPortal, entity: Entity, shown: Sequence[CitationLink], page: int
 ) -> Sequence[CitationLink]:
-    """The most cited citers: those of the first page, which is usually the one that is shown."""
+    """The most cited citing papers: those on the first page, which is usually the one shown."""
     return shown if page == 1 else portal.view.citations.citers(entity.id, limit=MOST_NODES)
 
 
@@ -304,7 +304,9 @@ def _place_of_listing(field: Field) -> LinkedText:
 
 
 def _list_answers(entity: Entity, answers: Sequence[CatalogAnswer]) -> Iterator[PaperField]:
-    """What catalogs say that the page does not show as its own: it stands beside what was read."""
+    """Catalog values that the page does not show as its own, to be listed beside the values that were
+    read.
+    """
     shown = {_fold(field) for field in entity.fields}
     for answer in answers:
         for field in answer.fields:
@@ -335,7 +337,9 @@ def _size(n_bytes: int) -> str:
 
 
 def _versions(entity: Entity, sources: Sequence[Source], *, copies: bool) -> tuple[Version, ...]:
-    """The oldest first; none where the paper has only one. `copies` tells whether our files are shown."""
+    """The paper's publications, the oldest first; empty if there is only one. `copies` says whether our
+    files are linked.
+    """
     return tuple(_version(entity, edition, sources, copies) for edition in entity.editions)
 
 

@@ -1,4 +1,4 @@
-"""Reading a PDF inside the portal, with the places of its values, references and citations."""
+"""Shows a PDF inside the portal, and where its values, references and citations are on the page."""
 
 import re
 from bisect import bisect_right
@@ -40,13 +40,13 @@ PageBox = tuple[int, float, float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class _Layout:
-    """A document whose characters can be found on its pages."""
+    """A document whose text can be located on its pages."""
 
     document: Document
     starts: Sequence[int]  # of its lines
 
     def find_boxes(self, span: Span) -> list[PageBox]:
-        """Where a stretch of text stands: a box for each run of lines below each other."""
+        """Where a span of text is on the pages: one box for each run of lines directly below each other."""
         boxes: list[PageBox] = []
         first = max(0, bisect_right(self.starts, span.start) - 1)
         for line in self.document.lines[first : bisect_right(self.starts, max(span.start, span.end - 1))]:
@@ -61,7 +61,7 @@ class _Layout:
         return boxes
 
     def _cut(self, line: Line, span: Span) -> PageBox | None:
-        """The part of a line that a span covers, as far as characters are equally wide."""
+        """The part of a line that a span covers, assuming that all characters have the same width."""
         size = self.document.pages[line.page] if line.page < len(self.document.pages) else None
         start, end = max(span.start, line.span.start), min(span.end, line.span.end)
         if line.box is None or size is None or not (size.width and size.height) or start >= end:
@@ -83,7 +83,7 @@ def _share(place: float, whole: float) -> float:
 
 
 def _are_joined(above: PageBox, below: PageBox) -> bool:
-    """Whether one line stands right below the other, in the same column."""
+    """Whether one line is directly below the other, in the same column."""
     height = below[4] - below[2]
     is_below = above[0] == below[0] and -height / 2 <= below[2] - above[4] <= _GAP * height
     return is_below and below[1] < above[3] and above[1] < below[3]
@@ -126,7 +126,9 @@ def make_reading_url(name: EntityId, number: int) -> str:
 def find_readable(
     portal: ServedPortal, entity: Entity, sources: Sequence[Source]
 ) -> Mapping[DocumentId, str]:
-    """The documents of a paper that the portal shows page by page, and where: none without the viewer."""
+    """The documents of a paper that the portal shows page by page, with their URLs; empty without the
+    viewer.
+    """
     if not PDF_VIEWER or not portal.about.copies:
         return {}
     printed = {source.document for source in sources if normalize_type(source.media_type) == PDF}
@@ -138,7 +140,7 @@ def find_readable(
 
 
 def list_places(portal: ServedPortal, entity: Entity, document_id: DocumentId) -> Json:
-    """Where the values, references and citations of a document stand on its pages."""
+    """Where the values, references and citations of a document are on its pages."""
     document = portal.view.document(document_id)
     if document is None:
         return {"pages": [], "values": [], "references": [], "mentions": []}
@@ -162,7 +164,7 @@ def list_places(portal: ServedPortal, entity: Entity, document_id: DocumentId) -
 
 
 def _list_values(layout: _Layout, entity: Entity) -> Iterator[Json]:
-    """Every value that is printed in the document; `first` of those that one passage told."""
+    """Every value printed in the document; `first` marks the first of those read from the same passage."""
     seen: set[Span] = set()
     for place, field in enumerate(entity.fields):
         boxes = layout.find_boxes(field.span) if _is_read_from(entity, field, layout.document.id) else []
@@ -181,7 +183,7 @@ def _list_values(layout: _Layout, entity: Entity) -> Iterator[Json]:
 
 
 def name_field(name: str) -> str:
-    """A field as a heading; of one that has no name here its own."""
+    """The heading for a field, made from its own name if we have no label for it."""
     return translate(_FIELD_NAMES[name]) if name in _FIELD_NAMES else name.replace("_", " ").capitalize()
 
 
@@ -205,7 +207,9 @@ def _is_read_from(entity: Entity, field: Field, document: DocumentId) -> bool:
 
 
 def find_value_urls(entity: Entity, readable: Mapping[DocumentId, str]) -> Mapping[int, str]:
-    """Where the values of a paper are shown on its pages, by their place among its fields."""
+    """Links to where the values of a paper are shown on its pages, by the position of the value among its
+    fields.
+    """
     return {
         place: f"{url}#value-{place}"
         for place, field in enumerate(entity.fields)
@@ -234,13 +238,13 @@ def _describe_facts(card: PaperCard) -> str:
 
 
 def _find_label(text: str, span: Span) -> str:
-    """What a reference is numbered or named in the list; "" where nothing stands before it."""
+    """The number or label of a reference in the list; "" if it has none."""
     found = _LABEL.match(text, span.start, span.end)
     return (found[1] or found[2]).strip() if found else ""
 
 
 def _list_mentions(layout: _Layout, record: Record | None) -> Iterator[list[PageBox]]:
-    """Where the text cites a reference: its number, its label, or its author and year."""
+    """Where the text cites a reference: the boxes of its number, its label, or its author and year."""
     if record is None:
         return
     text = layout.document.text
@@ -256,7 +260,9 @@ def _list_mentions(layout: _Layout, record: Record | None) -> Iterator[list[Page
 
 
 def _find_labelled(text: str, sentence: Span, label: str) -> Span | None:
-    """The label between brackets, alone or among others; of "3–7" all, if it is among them."""
+    """The label in brackets, alone or among others. If it is within a range such as "3–7", the whole
+    bracket.
+    """
     if not label:
         return None
     alone = re.compile(rf"(?<![\w–-]){re.escape(label)}(?![\w–-])")

@@ -16,7 +16,9 @@ _NOT_IN_NAMES = frozenset(':"()*<>')
 
 
 def suggest_pages(portal: ServedPortal, typed: str) -> Sequence[SuggestedPage]:
-    """Nothing for what names a field, or is too short to mean one page rather than another."""
+    """Papers, authors and topics that somebody may be looking for who typed this; none if it names a
+    field or is too short.
+    """
     words = typed.strip()
     if len(words) < _SHORTEST or _NOT_IN_NAMES & set(words):
         return ()

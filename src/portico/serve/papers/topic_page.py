@@ -27,7 +27,7 @@ Counts = Sequence[tuple[str, int]]
 
 @dataclass(frozen=True, slots=True)
 class TopicPage:
-    """A node of the tree: what is below it, and its papers."""
+    """A topic with its subtopics and its papers."""
 
     place: TopicPlace
     chart: YearChart | None
@@ -39,7 +39,7 @@ class TopicPage:
 
 
 def make_topic_page(portal: ServedPortal, path: Sequence[str], *, order: str, page: int) -> TopicPage:
-    """404 where the tree has no such node."""
+    """The page of a topic; 404 if the tree has no such topic."""
     place = find_topic(portal.overview.get().tree, path)
     chosen = order if order in ORDERS else "citations"
     here = make_topic_url(path)
@@ -64,7 +64,9 @@ def make_topic_page(portal: ServedPortal, path: Sequence[str], *, order: str, pa
 def _list_papers(
     portal: ServedPortal, path: Sequence[str], order: str, page: int
 ) -> tuple[tuple[PaperCard, ...], Sequence[tuple[int, int]], Counts]:
-    """A page of a topic's papers, how many each year has, and who wrote most: from the index if it can."""
+    """A page of a topic's papers, the number of papers per year, and the authors with most papers, from
+    the index if possible.
+    """
     offset, searcher = (page - 1) * PAGE_SIZE, portal.index.current()
 
     def listed() -> tuple[PaperCard, ...]:
@@ -86,7 +88,7 @@ def _list_papers(
 
 
 def _make_lists(portal: ServedPortal, path: Sequence[str]) -> tuple[tuple[str, tuple[PaperCard, ...]], ...]:
-    """The first few papers in orders other than the one the page is in; none where nothing is known."""
+    """The first few papers in orders other than that of the page. Lists without papers are left out."""
     found = [
         (translate(heading), portal.view.topics.leading(path, order, limit=_BRIEF))
         for heading, order in _WITHIN

@@ -1,4 +1,4 @@
-"""The teaching server: reachable from this machine only, at a secret address."""
+"""The teaching server: reachable from this machine only, at a secret URL."""
 
 from http import HTTPStatus
 
@@ -28,7 +28,7 @@ _BROKEN = "The page could not be made. The error is in the terminal; what you ta
 
 
 def create_teaching_app(room: Classroom, *, title: str, secret: str) -> Starlette:
-    """The pages of a lesson below `/secret/`, and nothing else."""
+    """Build the ASGI application that serves the pages of a lesson below `/secret/`, and nothing else."""
     renderer = Renderer(About(title))
     renderer.offer(
         teach_style_url=STATIC["teach.css"].url,
@@ -48,7 +48,9 @@ def create_teaching_app(room: Classroom, *, title: str, secret: str) -> Starlett
         return renderer.page("teach_message.html", status=status, words=words, root=inside)
 
     def explain(request: Request, error: Exception) -> Response:
-        """What the builder must mend: a proxy that is not there, a full disk, a program that is missing."""
+        """An error page for what the builder has to fix: an unreachable proxy, a full disk, a missing
+        program.
+        """
         return renderer.page("teach_message.html", status=500, words=f"{error}.", root=root)
 
     def fail(request: Request, error: Exception) -> Response:
@@ -69,7 +71,9 @@ def create_teaching_app(room: Classroom, *, title: str, secret: str) -> Starlett
 
 
 class OwnPagesOnly:
-    """Refuses what a browser asks for another site's page: it says so, and pages cannot lie in it."""
+    """Middleware that refuses requests from pages of other sites. Browsers send where a request comes
+    from, and pages cannot fake it.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app

@@ -1,4 +1,4 @@
-"""What all teaching pages share: the lesson, page access, trials, and messages."""
+"""What all teaching pages share: the lesson, access to pages, previews, and messages."""
 
 import time
 from collections.abc import Callable
@@ -23,47 +23,51 @@ Look = Callable[[Url], ShownPage]
 
 
 class Previews(Protocol):
-    """Who learns from a lesson and tries it; the one that really does is in the pipeline."""
+    """Learns from a lesson and tries out the result. The real implementation is in the pipeline."""
 
     def start(self, site: Url) -> None:
-        """Learn from all examples and begin to try on a site; ConfigError where there is nothing to learn."""
+        """Learn from all examples and start a preview on a site. Raises ConfigError if there is nothing
+        to learn from.
+        """
 
     def current(self) -> Preview | None:
-        """How far it has come; None where nothing was tried."""
+        """The current preview with its progress; None if none was started."""
 
     def keep(self) -> KeptModel:
-        """Write what was learned to the portal; ConfigError where there is nothing to learn."""
+        """Write what was learned to the portal. Raises ConfigError if there is nothing to learn from."""
 
 
 class Fields(Protocol):
-    """Who reads fields from pages and learns from marks on them; the real one is in the pipeline."""
+    """Reads fields from pages and learns from marks on them. The real implementation is in the pipeline."""
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """What a passage can be marked as; none where the portal reads no fields from web pages."""
+        """The fields that a passage can be marked as; empty if the portal reads no fields from web pages."""
 
     def read(self, url: Url) -> Document:
-        """The page as the extractor sees it; an InputError says why it cannot be."""
+        """The page as the extractor sees it. Raises InputError if it cannot be read."""
 
     def learn(self) -> LessonOutcome:
-        """Train from all marks, and keep what reads better. ConfigError where nothing is marked."""
+        """Train on all marks, and keep the model if it is better. Raises ConfigError if nothing is
+        marked.
+        """
 
     def find_alike(self, url: Url) -> tuple[AlikePage, ...]:
-        """Pages printed like a marked one, with what would be marked in the same places."""
+        """Pages with the same layout as a marked one, with what would be marked in the same places."""
 
     def make_mark(self, url: Url, kind: str, field: Field) -> FieldMark | None:
-        """A value that was read as a mark of its words."""
+        """The mark for a value that was read; None if it is not printed on the page."""
 
     def find_next_page(self) -> Url | None:
-        """The page nobody marked that is read least surely."""
+        """The unmarked page that is read with the least confidence."""
 
     def records(self, url: Url) -> tuple[Record, ...]:
-        """What is read from a page by now; an InputError says why nothing is."""
+        """What is currently read from a page. Raises InputError if nothing can be."""
 
 
 @dataclass(frozen=True, slots=True)
 class Classroom:
-    """What the teaching pages work with."""
+    """What the teaching pages need to work."""
 
     lessons: TeachingLog
     marks: Marks
@@ -74,7 +78,9 @@ class Classroom:
     now: Callable[[], float] = time.time
 
     def site_to_try(self) -> Url | None:
-        """Where to try what was learned: where it was tried last, unless that was taught on meanwhile."""
+        """The site on which to try what was learned: the one tried last, unless it was used for teaching
+        meanwhile.
+        """
         tried = self.previews.current()
         known = (*((tried.site,) if tried is not None else ()), *self.sites)
         taught = {get_host(stop.url) for stop in self.lessons.lesson().stops.values()}
@@ -83,7 +89,7 @@ class Classroom:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """Where pages are shown: everything stands below `root`, an address nobody else knows."""
+    """Renders pages; all of them are below `root`, a URL nobody else knows."""
 
     renderer: Renderer
     root: str
@@ -94,7 +100,7 @@ class Board:
         return answer
 
     def to(self, place: str, **said: str) -> Response:
-        """Go on at another page of ours."""
+        """Redirect to another teaching page."""
         words = {name: value for name, value in said.items() if value}
         return RedirectResponse(
             f"{self.root}{place}" + (f"?{urlencode(words)}" if words else ""), status_code=303
@@ -105,5 +111,5 @@ class Board:
 
 
 def read_address(typed: str) -> Url | None:
-    """The address somebody typed, with or without http:// before it; None where it is none."""
+    """The URL that was typed, with or without http://; None if it is not a URL."""
     return canonical(typed if "://" in typed else f"http://{typed}") if typed else None

@@ -1,4 +1,4 @@
-"""Marking fields on a page shown as the extractor reads it."""
+"""Marking fields on a page, which is shown as the extractor reads it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ _LONGEST_SHOWN = 80  # characters of a mark in the list
 
 @dataclass(frozen=True, slots=True)
 class PartView:
-    """A piece of a line: marked as a field, or not."""
+    """A piece of a line, either marked as a field or not."""
 
     text: str
     label: str = ""
@@ -35,7 +35,7 @@ class PartView:
 
 @dataclass(frozen=True, slots=True)
 class LineView:
-    """A line of the page, with where it begins."""
+    """A line of the page and its start position."""
 
     number: int
     start: int
@@ -44,7 +44,7 @@ class LineView:
 
 @dataclass(frozen=True, slots=True)
 class MarkLine:
-    """One mark in the list of all."""
+    """One mark in the list of all marks."""
 
     number: int
     label: str
@@ -54,7 +54,7 @@ class MarkLine:
 
 @dataclass(frozen=True, slots=True)
 class ReadField:
-    """A value the extractor read, and how sure it is."""
+    """A value the extractor read, with its confidence."""
 
     name: str
     value: str
@@ -72,7 +72,7 @@ class RecordView:
 
 @dataclass(frozen=True, slots=True)
 class ProposedMark:
-    """A value that was read, and the mark it would be."""
+    """A value that was read, and the mark that would confirm it."""
 
     number: int
     mark: FieldMark
@@ -87,7 +87,7 @@ def make_line_views(document: Document, marks: Sequence[FieldMark]) -> tuple[Lin
 
 
 def mark_lines(marks: Sequence[FieldMark]) -> tuple[MarkLine, ...]:
-    """The latest first."""
+    """All marks, the latest first."""
     lines = [
         MarkLine(number, mark.label, mark.text[:_LONGEST_SHOWN], mark.page)
         for number, mark in enumerate(marks, start=1)
@@ -116,7 +116,7 @@ def record_views(
 
 
 def _parts(text: str, line: Span, marks: Sequence[tuple[int, int, str]]) -> tuple[PartView, ...]:
-    """A line cut where marks begin and end; they do not overlap."""
+    """The line split at the starts and ends of marks, which do not overlap."""
     parts: list[PartView] = []
     at = line.start
     for start, end, label in marks:
@@ -133,7 +133,7 @@ def _parts(text: str, line: Span, marks: Sequence[tuple[int, int, str]]) -> tupl
 
 
 def _shown(text: str) -> str:
-    """Safe to show, and as many characters as before: selections are counted in them."""
+    """The text made safe to show, with the same number of characters: selections are character offsets."""
     return text if text.isascii() and text.isprintable() else "".join(map(_one, text))
 
 
@@ -155,7 +155,9 @@ _NOTES = {
 
 @dataclass(frozen=True, slots=True)
 class MarkingRoom:
-    """Marks are of characters of the converted page, which is what the extractor learns from."""
+    """The endpoints for marking. Marks are spans of the converted page, which is what the extractor
+    learns from.
+    """
 
     room: Classroom
     board: Board
@@ -174,7 +176,7 @@ class MarkingRoom:
         ]
 
     def show(self, request: Request) -> Response:
-        """The page of an address, with its marks, and beside it what is read from it by now."""
+        """The page at a URL with its marks, and beside it what is currently read from it."""
         asked = request.query_params
         typed = clean_line(asked.get("page", ""), _LONGEST_ADDRESS)
         note = _NOTES.get(asked.get("note", ""), "")
@@ -188,7 +190,7 @@ class MarkingRoom:
         return self._page(url, note=note)
 
     def mark(self, request: Request, form: Form) -> Response:
-        """Keep a mark: characters of the page, or words of a numbered line."""
+        """Store a mark: a span of the page, or words of a numbered line."""
         url, document = self._document(form)
         label = form.get("label", "")
         if label not in self.room.fields.labels:
@@ -226,18 +228,18 @@ class MarkingRoom:
         return self._page(url, outcome=outcome)
 
     def confirm(self, request: Request, form: Form) -> Response:
-        """Mark the values that were read and found to be right, all in one go."""
+        """Mark all values that were read and confirmed as right."""
         url, _ = self._document(form)
         chosen = [each for each in self._propose(url).values() if form.get(f"value-{each.number}")]
         return self._mark_all(url, [each.mark for each in chosen])
 
     def show_alike(self, request: Request, form: Form) -> Response:
-        """What marks in the same places would be on other pages."""
+        """Show what would be marked on other pages in the same places."""
         url, _ = self._document(form)
         return self._page(url, alike=self.room.fields.find_alike(url))
 
     def mark_alike(self, request: Request, form: Form) -> Response:
-        """Mark the pages that were found to be right in the same places."""
+        """Mark the same places on the other pages that were confirmed as right."""
         url, _ = self._document(form)
         chosen = {value for name, value in form.items() if name.startswith("page-")}
         pages = [page for page in self.room.fields.find_alike(url) if page.url in chosen]
@@ -249,7 +251,9 @@ class MarkingRoom:
         return self._back(url, note="marked" if marks else "none")
 
     def _propose(self, url: Url) -> dict[tuple[int, int], ProposedMark]:
-        """What can be said to be right, by record and field: printed, and not marked yet."""
+        """The values that can be confirmed, by record and field: those that are printed and not marked
+        yet.
+        """
         marked = {(mark.body, mark.start, mark.end, mark.label) for mark in self.room.marks.all()}
         found: dict[tuple[int, int], ProposedMark] = {}
         for idx, record in enumerate(self.room.fields.records(url)):
@@ -311,7 +315,7 @@ class MarkingRoom:
 
 
 def _goals(lesson: Lesson) -> tuple[Url, ...]:
-    """The latest pages that were found to be it."""
+    """The latest pages that were marked as goals of a path."""
     goals = (stop.url for stop in reversed(lesson.examples) if stop.ending is Ending.GOAL)
     return tuple(dict.fromkeys(goals))[:_MOST_PAGES]
 
@@ -321,7 +325,7 @@ _NOT_THERE = "These words are not there. Select them on the page, or copy them f
 
 
 def _span(document: Document, form: Form) -> Span | None:
-    """The characters a form means, without white space around them; None where there are none."""
+    """The span that a form selects, without surrounding white space; None if it is empty."""
     text = document.text
     if form.get("start") and form.get("end"):
         start, end = number_of(form["start"]), number_of(form["end"])

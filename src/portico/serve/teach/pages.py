@@ -49,7 +49,7 @@ def list_path_lines(lesson: Lesson, stop: int) -> tuple[StopLine, ...]:
 
 
 def list_examples(lesson: Lesson) -> tuple[ExampleLine, ...]:
-    """The latest first."""
+    """All finished paths, the latest first."""
     return tuple(
         ExampleLine(
             stop.id, stop.ending is Ending.GOAL, label(stop), get_host(stop.url), len(lesson.way(stop.id)) - 1
@@ -59,12 +59,12 @@ def list_examples(lesson: Lesson) -> tuple[ExampleLine, ...]:
 
 
 def suggest_names(lesson: Lesson) -> tuple[str, ...]:
-    """Names in use, then names others use."""
+    """Names for pages: those in use, then common ones."""
     return tuple(dict.fromkeys((*lesson.milestones, *SUGGESTED)))[:MOST_SUGGESTED]
 
 
 def label(stop: Stop) -> str:
-    """A page in a few words: those of the link that led to it, or else its address."""
+    """A short label for a page: the text of the link that led to it, or else its URL."""
     if stop.link is None:
         words = f"{get_host(stop.url)}{get_path(stop.url)}".rstrip("/")
     else:
@@ -73,12 +73,12 @@ def label(stop: Stop) -> str:
 
 
 def number_of(text: str) -> int:
-    """A number a form or an address gives; 0 where it is none."""
+    """The number in a form or URL; 0 if it is not valid."""
     return int(text) if text.isascii() and text.isdecimal() and len(text) <= 15 else 0
 
 
 def make_warning(shown: ShownPage) -> str:
-    """What a teacher should know of a page before they wonder."""
+    """What a teacher should know about a page that may look wrong to them."""
     if shown.outline.needs_script:
         return (
             "This page needs JavaScript: without its scripts it has no text and no links. Portico runs no "
@@ -112,14 +112,14 @@ Address = Callable[[Url], str]
 
 @dataclass(frozen=True, slots=True)
 class UnseenLink:
-    """A link that does not stand in the text: a frame, a map, a detour."""
+    """A link that is not in the text, such as that of a frame, an image map or a redirect."""
 
     href: str
     words: str
 
 
 def render_outline(outline: Outline, address: Address) -> Markup:
-    """The pieces as HTML. Nothing of the page gets here but text, addresses and names of elements."""
+    """The outline as HTML. It contains nothing from the page except text, URLs and element names."""
     html: list[Markup] = []
     closing: list[Markup] = []
     for piece in outline.pieces:

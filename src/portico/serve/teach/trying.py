@@ -1,4 +1,4 @@
-"""Tries after each example what the spider would do on another site."""
+"""Shows, after each example, what the spider would do on another site."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ _ENDINGS = {"goal": Ending.GOAL, "dead end": Ending.DEAD_END}
 
 @dataclass(frozen=True, slots=True)
 class FetchLine:
-    """One fetch of a preview as the teacher reads it."""
+    """One fetch of a preview, as shown to the teacher."""
 
     number: int
     url: Url
@@ -44,7 +44,9 @@ class FetchLine:
 
 @dataclass(frozen=True, slots=True)
 class TryingRoom:
-    """Learning happens when something is tried; what comes of it can be judged page by page."""
+    """The endpoints for previews. A preview starts with learning, and its fetches can be judged page by
+    page.
+    """
 
     room: Classroom
     board: Board
@@ -73,7 +75,9 @@ class TryingRoom:
         return self.board.to("/try")
 
     def judge(self, request: Request, form: Form) -> Response:
-        """Say of a page the spider came to what it is: the way it took becomes an example, or is opened."""
+        """Say whether a page the spider fetched is a goal. The path to it becomes an example, or is
+        opened for editing.
+        """
         preview = self.room.previews.current()
         way = preview.way(request.path_params["number"]) if preview is not None else ()
         ending = form.get("ending", "")
@@ -92,7 +96,7 @@ class TryingRoom:
             return self._page(trouble=f"Nothing was kept: {error}.")
 
     def _retrace(self, way: tuple[PreviewedFetch, ...]) -> int:
-        """Go the way the spider went, as if by clicking; gives the last stop."""
+        """Follow the spider's path as if by clicking. Returns the id of the last stop."""
         lesson, at = self.room.lessons.lesson(), 0
         for fetch in way:
             url = self.room.look(fetch.url).url
@@ -123,7 +127,9 @@ class TryingRoom:
 
 
 def _in_words(label: str, names: Mapping[str, str]) -> str:
-    """What a page is taken for: a goal, nothing, or so many links before a goal, like pages of yours."""
+    """What a page is classified as: a goal, nothing, or a number of links from a goal, like pages the
+    teacher named.
+    """
     if label.isdecimal():
         like = f" like “{names[label]}”" if label in names else ""
         return f"{label} link{'' if label == '1' else 's'} from a goal{like}"

@@ -52,7 +52,7 @@ _AFTER = {Ending.GOAL.value: "goal", Ending.DEAD_END.value: "dead", "": "removed
 
 @dataclass(frozen=True, slots=True)
 class TeachingRoom:
-    """Browsing, naming, ending and taking back; every click is written down at once."""
+    """The endpoints for browsing, naming pages, ending paths and undoing. Every click is stored at once."""
 
     room: Classroom
     board: Board
@@ -70,7 +70,7 @@ class TeachingRoom:
         ]
 
     def begin(self, request: Request) -> Response:
-        """Where to begin, and what was taught so far."""
+        """The start page: sites to begin with, and what was taught so far."""
         return self._begin(note=_NOTES.get(request.query_params.get("note", ""), ""))
 
     def stop(self, request: Request) -> Response:
@@ -86,7 +86,7 @@ class TeachingRoom:
         )
 
     def go(self, request: Request) -> Response:
-        """Follow a link of a page. Asked again it changes nothing, so it may be a link like any other."""
+        """Follow a link of a page. Repeating the request changes nothing, so it can be an ordinary link."""
         lesson = self.room.lessons.lesson()
         stop = _stop(lesson, number_of(request.query_params.get("from", "")))
         target = canonical(request.query_params.get("to", ""))
@@ -107,7 +107,7 @@ class TeachingRoom:
         return self.board.to_stop(self.room.lessons.add(act))
 
     def open(self, request: Request, form: Form) -> Response:
-        """Begin at an address; where a path began there before, it goes on."""
+        """Start a path at a URL, or continue the path that starts there already."""
         typed = clean_line(form.get("address", ""), _LONGEST_ADDRESS)
         url = read_address(typed)
         if url is None:
@@ -125,7 +125,7 @@ class TeachingRoom:
         )
 
     def name(self, request: Request, form: Form) -> Response:
-        """Name a page; a name in use that differs only in capitals is the same name."""
+        """Name a page. A name that differs from one in use only in case counts as that name."""
         lesson = self.room.lessons.lesson()
         stop = _stop(lesson, request.path_params["id"])
         typed = clean_line(form.get("name", ""), _LONGEST_NAME)
@@ -139,7 +139,7 @@ class TeachingRoom:
         return self.board.to_stop(stop.id, meant=meant or "")
 
     def end(self, request: Request, form: Form) -> Response:
-        """Say what the last page of a path is, or take that back."""
+        """Set what the last page of a path is, or undo that."""
         stop = _stop(self.room.lessons.lesson(), request.path_params["id"])
         ending = form.get("ending", "")
         if ending not in _AFTER:
@@ -179,7 +179,7 @@ class TeachingRoom:
     def _shown(
         self, lesson: Lesson, stop: Stop, *, note: str = "", trouble: str = "", meant: str = ""
     ) -> Response:
-        """A page of the web beside the panel."""
+        """A web page next to the teaching panel."""
         try:
             shown = self.room.look(stop.url)
         except FetchError as error:
