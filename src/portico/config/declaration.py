@@ -106,7 +106,7 @@ _FORM = "write [[page]], [[record]], [[record.field]] and, for a topic tree, [[t
 
 
 def read_declaration(path: Path) -> Declaration:
-    """The domain of a file; ConfigError names every mistake with its line."""
+    """Read a declared domain; ConfigError names every mistake with its line."""
     toml = read_toml(
         path, advice="A portal of the domain custom needs it; `portico init --domain custom` makes one."
     )
@@ -179,10 +179,10 @@ def _read_fields(found: dict[str, Any], place: Place, notes: MistakeList) -> Ite
 
 
 def make_shape_pattern(examples: Sequence[str]) -> str:
-    """A regular expression that matches values of the same shape as the examples; "" if there are none.
+    """Return a regular expression for values of the same shape as the examples; "" if there are none.
 
-    Digits and capitals stand for as many others as the examples of their shape have, other words for
-    themselves: "Fall 2023" and "Spring 2024" are one of two words and four digits.
+    Digits and short words in capitals match others of similar length; other words match only themselves.
+    "Fall 2023" and "Spring 2024" give one of these two words followed by four digits.
     """
     by_shape: dict[tuple[str, ...], list[list[str]]] = {}
     for example in filter(None, map(str.strip, examples)):

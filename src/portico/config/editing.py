@@ -11,7 +11,7 @@ from portico.types.topic import Topic
 
 
 def change_setting(text: str, table: str, name: str, value: str) -> str:
-    """The text with `name = "value"` in a table; ConfigError where it is written so that we cannot."""
+    """Set `name = "value"` in a table; ConfigError if the file's notation does not allow the edit."""
     line = f'{name} = "{value}"'
     places, lines = locate_keys(text), text.splitlines()
     if (table, name) in places:
@@ -44,9 +44,9 @@ _STRING = re.compile(r'"(?:\\.|[^"\\])*"|\'[^\']*\'')
 
 
 def add_topic(text: str, topic: Topic, *, remarks: Sequence[str] = ()) -> str:
-    """The text of a topics file with one more topic at its end, after `remarks` as comments.
+    """Append a topic to the text of a topics file, after `remarks` as comments.
 
-    Where a leaf stands above the new one, that leaf moves to `GENERAL` below itself.
+    If an existing leaf would become a parent of the new one, it moves to `GENERAL` below itself.
     """
     paths = [split_path(each) for each in tomllib.loads(text).get("topic", ())]
     if any(path[: len(topic.path)] == topic.path for path in paths):
@@ -59,7 +59,7 @@ def add_topic(text: str, topic: Topic, *, remarks: Sequence[str] = ()) -> str:
 
 
 def replace_path(lines: list[str], at: int, path: tuple[str, ...]) -> None:
-    """Replaces the path of a topic in the line with that number (from 1); the rest of the line stays."""
+    """Replace a topic's path in the given line (counted from 1), leaving the rest of the line as it is."""
     head, equals, value = lines[at - 1].partition("=")
     written = _STRING.search(value)
     assert written is not None, "tomllib has read a text here"
@@ -68,7 +68,7 @@ def replace_path(lines: list[str], at: int, path: tuple[str, ...]) -> None:
 
 
 def format_topic(topic: Topic, *, remarks: Sequence[str] = ()) -> str:
-    """The topic as it is written in a file of topics, after `remarks` as comments."""
+    """Format a topic as TOML, after `remarks` as comments."""
     keywords = ", ".join(json.dumps(word, ensure_ascii=False) for word in topic.keywords)
     path = json.dumps(str(topic), ensure_ascii=False)
     comments = "".join(f"# {remark}\n" for remark in remarks)
@@ -76,7 +76,7 @@ def format_topic(topic: Topic, *, remarks: Sequence[str] = ()) -> str:
 
 
 def name_tree_file(text: str, name: str) -> str:
-    """The text of a portal.toml that names a file of topics from now on."""
+    """Set the file of topics in the text of a portal.toml."""
     line = f"file = {json.dumps(name, ensure_ascii=False)}"
     places = locate_keys(text)
     if ("topics",) not in places:
@@ -87,7 +87,7 @@ def name_tree_file(text: str, name: str) -> str:
 
 
 def name_topic_tree(text: str, name: str) -> str:
-    """The text of a portal.toml that uses this tree from now on; a `file` of topics is commented out."""
+    """Set the topic tree in the text of a portal.toml, and comment out a `file` of topics."""
     file = locate_keys(text).get(("topics", "file"))
     lines = text.splitlines()
     if file is not None:

@@ -63,7 +63,7 @@ def allow_one_of(*names: str) -> ValueCheck:
 
 
 def allow_text(allowed: str, pattern: str, *, plain: bool = False) -> ValueCheck:
-    """Text that fits the pattern from end to end."""
+    """Accept text that matches the whole pattern."""
     return ValueCheck(allowed, lambda value: re.fullmatch(pattern, value) is not None, plain=plain)
 
 

@@ -24,7 +24,7 @@ _STRINGS = tuple(
 
 
 def locate_keys(text: str) -> dict[KeyPath, int]:
-    """Line numbers, from 1, of everything in a file that `tomllib` has accepted."""
+    """Return the line numbers, from 1, of everything in a file that `tomllib` has accepted."""
     reader = _Reader(text)
     reader.read()
     return reader.lines
@@ -72,7 +72,7 @@ class _Reader:
         self.value((*table, *names))
 
     def key(self) -> tuple[str, ...]:
-        """A key: a name, or several joined by dots."""
+        """Read a key: a name, or several joined by dots."""
         names: list[str] = []
         while True:
             self.skip(_SPACE)
@@ -131,7 +131,7 @@ class _Reader:
         return None
 
     def full_path(self, path: KeyPath, names: tuple[str, ...]) -> KeyPath:
-        """Names as in a header; below an array of tables they mean its latest table."""
+        """Resolve the names in a header; below an array of tables they mean its latest table."""
         for position, name in enumerate(names):
             path = (*path, name)
             if path in self.n_tables and position < len(names) - 1:

@@ -34,7 +34,7 @@ class ParsedToml:
     lines: dict[Place, int]
 
     def line(self, *place: str | int) -> int:
-        """The line of a value, or of the nearest thing around it."""
+        """Return the line of a value, or of the closest table or list around it."""
         while place and place not in self.lines:
             place = place[:-1]
         return self.lines.get(place, 0)
@@ -61,7 +61,7 @@ class MistakeList:
 
 
 def read_toml(path: Path, *, advice: str) -> ParsedToml:
-    """Parse a file; ConfigError with a line where it is no TOML, and with `advice` where it is missing."""
+    """Parse a file; ConfigError names the line if it is not TOML, and gives `advice` if it is missing."""
     text = read_text(path, advice=advice)
     try:
         values = tomllib.loads(text)
@@ -73,7 +73,7 @@ def read_toml(path: Path, *, advice: str) -> ParsedToml:
 
 
 def read_text(path: Path, *, advice: str) -> str:
-    """A builder's text file; ConfigError where it is missing, unreadable or not UTF-8."""
+    """Read a builder's text file; ConfigError if it is missing, unreadable or not UTF-8."""
     try:
         return path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError as fault:
@@ -87,7 +87,7 @@ def read_text(path: Path, *, advice: str) -> str:
 
 
 def make_error(path: Path, mistakes: Sequence[Mistake]) -> ConfigError:
-    """One error that names every mistake, in the order of the file."""
+    """Combine all mistakes into one error, in the order of the file."""
     lines = [_format_mistake(path, mistake) for mistake in sorted(mistakes, key=lambda each: each.line)]
     if len(lines) == 1:
         return ConfigError(lines[0])
@@ -95,7 +95,7 @@ def make_error(path: Path, mistakes: Sequence[Mistake]) -> ConfigError:
 
 
 def quote_value(value: object) -> str:
-    """A wrong value as a message repeats it: short, and as it is written in TOML."""
+    """Quote a wrong value for a message: shortened, in TOML notation."""
     words = json.dumps(value, ensure_ascii=False, default=str)
     return words if len(words) <= _SHOWN_LENGTH else f"{words[:_SHOWN_LENGTH]}…"
 

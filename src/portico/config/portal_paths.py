@@ -60,7 +60,7 @@ class PortalPaths:
 
     @property
     def uploads(self) -> Path:
-        """Documents that the builder has sent from a browser."""
+        """Documents that the builder has uploaded from a browser."""
         return self.folder / "uploads"
 
     @property
@@ -77,7 +77,7 @@ class PortalPaths:
 
     @property
     def spill(self) -> Path:
-        """Where a stage puts what does not fit into memory; empty between builds."""
+        """The folder for data of a stage that does not fit into memory; empty between builds."""
         return self.folder / "spill"
 
 

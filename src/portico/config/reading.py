@@ -31,10 +31,10 @@ _NAMES = (SOURCE, *(table.name for table in TABLES))
 
 
 def read_settings(folder: Path, *, for_building: bool = True) -> Settings:
-    """The settings of the portal in `folder`; ConfigError names every mistake with its line.
+    """Read the settings of the portal in `folder`; ConfigError names every mistake with its line.
 
-    Without `for_building` the files and folders that portal.toml names need not be there: a copied
-    portal can be served and looked into without its sources.
+    Without `for_building`, the files and folders that portal.toml names need not exist: a copied portal can
+    be served and inspected without its sources.
     """
     toml = read_toml(PortalPaths(folder).settings, advice=f"Run `portico init {folder}` to make one.")
     notes = MistakeList(toml)
@@ -185,7 +185,7 @@ def read_table(table: SettingsTable, found: dict[str, Any], place: Place, notes:
 def check_names(
     found: dict[str, Any], keys: tuple[SettingKey, ...], place: Place, notes: MistakeList
 ) -> None:
-    """Note every key that is not on the menu, with the nearest that is."""
+    """Note every key that is not allowed, with the nearest one that is."""
     names = [key.name for key in keys]
     for name in found:
         if name not in names:
@@ -195,7 +195,7 @@ def check_names(
 
 
 def _read_value(key: SettingKey, value: Any, place: Place, notes: MistakeList) -> Any:
-    """The value as settings hold it; None, and a note, where it is wrong."""
+    """Return the validated value; if it is wrong, note a mistake and return None."""
     types, words = _TYPES[key.type_]
     if not _has_type(value, types):
         notes.note(
@@ -234,7 +234,7 @@ def _has_type(value: Any, types: tuple[type, ...]) -> bool:
 
 
 def _find_home(name: str) -> str:
-    """The table to which a misplaced key belongs."""
+    """Return a hint naming the table to which a misplaced key belongs, or ""."""
     for table in (*TABLES, WEB_TABLE, FOLDER_TABLE):
         if any(key.name == name for key in list_keys(table.settings_class)):
             return f"; it belongs under [{table.name}]"

@@ -14,7 +14,7 @@ _WEEKLY = re.compile(rf"weekly on (?P<day>{'|'.join(DAYS)}) at (?P<hour>[01]?\d|
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """So long after the last build began, or at a time of the day; never where it has neither."""
+    """A fixed interval after the start of the last build, or a time of day; neither means never."""
 
     every: timedelta | None = None
     hour: int | None = None
@@ -22,7 +22,7 @@ class Schedule:
     weekday: int | None = None  # 0 is Monday; None is every day
 
     def next_after(self, last: datetime) -> datetime | None:
-        """The first moment after `last` at which a build is due; None for never."""
+        """Return the first moment after `last` at which a build is due, or None for never."""
         if self.every is not None:
             return last + self.every
         if self.hour is None:
@@ -34,7 +34,7 @@ class Schedule:
 
 
 def parse_schedule(words: str) -> Schedule | None:
-    """The schedule described by the words; None if they are not understood."""
+    """Parse a schedule; None if the words are not understood."""
     said = " ".join(words.lower().split())
     if said == "never":
         return Schedule()

@@ -1,4 +1,4 @@
-"""Settings of a portal on a server: what it serves, when it builds, whom it asks and where its data are."""
+"""Settings of a portal on a server: serving, schedule, external catalogs, and storage."""
 
 import re
 from dataclasses import dataclass

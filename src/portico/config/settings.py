@@ -123,7 +123,7 @@ class FolderSource:
     )
 
     def path(self, portal: Path) -> Path:
-        """Where the folder is, for a portal in that folder."""
+        """Return the folder's path, for a portal in the folder `portal`."""
         return portal / os.path.expanduser(self.folder)
 
 

@@ -35,12 +35,12 @@ COURSES = "courses"
 
 
 def list_recipes() -> tuple[str, ...]:
-    """The declared domains that ship, by name."""
+    """Return the names of the declared domains that ship with Portico."""
     return (COURSES, *sorted(file.stem for file in RECIPES.glob("*.toml")))
 
 
 def format_recipe(name: str) -> str:
-    """The domain.toml of a recipe; ConfigError with the available names if there is no such recipe."""
+    """Return the domain.toml of a recipe; ConfigError lists the available names if it does not exist."""
     if name in ("", COURSES):
         return format_domain_toml()
     if name not in list_recipes():
@@ -49,7 +49,7 @@ def format_recipe(name: str) -> str:
 
 
 def format_portal_toml(answers: InitAnswers) -> str:
-    """A whole commented portal.toml; keys without an answer are commented out at their defaults."""
+    """Return a commented portal.toml, with keys without an answer commented out at their defaults."""
     given = _group_answers(answers)
     lines = [
         "# The settings of this portal. Lines that begin with # are comments: to change a setting, remove",
@@ -64,7 +64,7 @@ def format_portal_toml(answers: InitAnswers) -> str:
 
 
 def format_folder_toml(title: str, folder: str = "..") -> str:
-    """The smallest portal.toml for a folder of papers."""
+    """Return the smallest portal.toml for a folder of papers."""
     lines = [
         "# The portal of a folder of papers, made by `portico build`. For everything that can be set here,",
         "# see docs/portal-toml.md or run `portico init` in an empty folder.",
@@ -80,7 +80,7 @@ def format_folder_toml(title: str, folder: str = "..") -> str:
 
 
 def format_import_toml(title: str) -> str:
-    """The smallest portal.toml for records of another catalog."""
+    """Return the smallest portal.toml for records imported from another catalog."""
     lines = [
         "# A portal of records, made by `portico import jsonl`. To crawl or to read folders as well, put",
         "# [[source]] tables (see docs/portal-toml.md) in the place of the next line.",
@@ -94,7 +94,7 @@ def format_import_toml(title: str) -> str:
 
 
 def format_domain_toml() -> str:
-    """A whole commented domain.toml for course pages, to be changed into any other."""
+    """Return a commented domain.toml for course pages, as a starting point for other domains."""
     return "\n".join(
         [
             "# What this portal collects: kinds of pages, records that are read from them, how to show them.",
@@ -162,7 +162,7 @@ _TERMS = (
 
 
 def format_toml_value(value: Any) -> str:
-    """A setting as it is written in TOML."""
+    """Format a value as TOML."""
     if isinstance(value, tuple):
         return f"[{', '.join(format_toml_value(item) for item in value)}]"
     if isinstance(value, bool):
@@ -183,12 +183,12 @@ def _group_answers(answers: InitAnswers) -> dict[str, dict[str, Any]]:
 
 
 def _format_example(table: SettingsTable, given: Mapping[str, Any]) -> Iterator[str]:
-    """One table of an array of tables, with every key it may have."""
+    """Format one table of an array of tables, with every key it may have."""
     yield from _format_table(table, given, many=True)
 
 
 def _format_plain(table: SettingsTable, given: Mapping[str, Any]) -> Iterator[str]:
-    """The same without help, for tables after the first."""
+    """Format a table without help, for tables after the first of their kind."""
     yield f"[[{table.name}]]"
     yield from (_format_pair(name, value) for name, value in given.items())
     yield ""
@@ -208,7 +208,7 @@ def _format_sources(answers: InitAnswers) -> Iterator[str]:
 def _format_table(
     table: SettingsTable, given: Mapping[str, Any], *, many: bool = False, off: bool = False
 ) -> Iterator[str]:
-    """One table; `off` comments out even its header, as an example."""
+    """Format one table; `off` comments out even its header, as an example."""
     header = f"[[{table.name}]]" if many else f"[{table.name}]"
     yield from _format_comment(table.help)
     yield f"# {header}" if off else header
@@ -247,7 +247,7 @@ This page is generated from `src/portico/config/settings.py`:
 
 
 def describe_settings() -> str:
-    """The whole page."""
+    """Return the whole manual page of portal.toml."""
     parts = [_OPENING, _format_section(PORTAL_TABLE, "`[portal]`")]
     parts.append(_format_section(WEB_TABLE, "`[[source]]` on the web"))
     parts.append(_format_section(FOLDER_TABLE, "`[[source]]` that is a folder"))

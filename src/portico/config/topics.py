@@ -14,7 +14,7 @@ _FORM = '[[topic]] with path = "Field/Subfield" and keywords = ["word", "two wor
 
 
 def read_topics(path: Path) -> tuple[Topic, ...]:
-    """The leaves of the tree in the file's order; ConfigError names every mistake with its line."""
+    """Read the leaves of the tree in the file's order; ConfigError names every mistake with its line."""
     toml = read_toml(path, advice="Name an existing file under [topics] in portal.toml, or remove the key.")
     notes = MistakeList(toml)
     for name in toml.values:

@@ -14,7 +14,7 @@ Path = tuple[str, ...]
 
 
 def change_tree(text: str, change: TreeChange) -> str:
-    """The text of a file of topics after a change; ConfigError where it cannot be made."""
+    """Apply a change to the text of a topics file; ConfigError if it is not possible."""
     paths = _read_paths(text)
     if not any(path[: len(change.path)] == change.path for path in paths):
         raise ConfigError(f'there is no topic "{"/".join(change.path)}"; the tree may have changed since')
@@ -34,7 +34,7 @@ def change_tree(text: str, change: TreeChange) -> str:
 
 
 def _move(text: str, old: Path, new: Path) -> str:
-    """Moves every leaf at or below `old` to or below `new`."""
+    """Move every leaf at or below `old` to or below `new`."""
     lines = text.splitlines()
     for number, path in enumerate(_read_paths(text)):
         if path[: len(old)] == old:
@@ -43,7 +43,7 @@ def _move(text: str, old: Path, new: Path) -> str:
 
 
 def _merge(text: str, one: Path, into: Path) -> str:
-    """Merges the leaves at or below `one` with the leaf `into`, or with leaves of the same name below it."""
+    """Merge the leaves at or below `one` into the leaf `into`, or into leaves of the same name below it."""
     if one[: len(into)] == into or into[: len(one)] == one:
         raise ConfigError("a topic cannot be merged with itself or with one above or below it")
     for path in _read_paths(text):
@@ -59,7 +59,7 @@ def _merge(text: str, one: Path, into: Path) -> str:
 
 
 def _add_keywords(text: str, one: Path, into: Path) -> str:
-    """The keywords of a leaf go to another, and the leaf goes."""
+    """Add the keywords of a leaf to another leaf and delete the first."""
     tables = tomllib.loads(text)["topic"]
     numbers = {split_path(table): number for number, table in enumerate(tables)}
     words = [*tables[numbers[into]].get("keywords", ()), *tables[numbers[one]].get("keywords", ())]
@@ -71,7 +71,7 @@ def _add_keywords(text: str, one: Path, into: Path) -> str:
 
 
 def drop_keywords(text: str, path: Path, words: Collection[str]) -> str:
-    """A leaf without these keywords, which others have; where it has no others, they stay."""
+    """Remove from a leaf keywords that other leaves have, unless it would be left without any."""
     table = next(each for each in tomllib.loads(text)["topic"] if split_path(each) == path)
     dropped = {word.casefold() for word in words}
     kept = [word for word in table.get("keywords", ()) if word.casefold() not in dropped]
@@ -84,7 +84,7 @@ def drop_keywords(text: str, path: Path, words: Collection[str]) -> str:
 
 
 def _set_hidden(text: str, path: Path, *, hidden: bool) -> str:
-    """Every leaf at or below a node is hidden, or shown again."""
+    """Hide every leaf at or below a node, or show it again."""
     for number, each in enumerate(_read_paths(text)):
         if each[: len(path)] == path:
             lines = text.splitlines()
@@ -94,7 +94,7 @@ def _set_hidden(text: str, path: Path, *, hidden: bool) -> str:
 
 
 def _replace_key(lines: list[str], text: str, number: int, key: str, line: str) -> None:
-    """Write a line in the place of a key of a table, or below its path; an empty line takes the key away."""
+    """Replace or add a key of a table; an empty line removes it."""
     places = locate_keys(text)
     if ("topic", number, key) in places:
         start = places["topic", number, key] - 1
@@ -113,7 +113,7 @@ def _is_whole(lines: Sequence[str]) -> bool:
 
 
 def _find_table(text: str, number: int) -> tuple[int, int]:
-    """Where the lines of a table begin, the remarks above it included, and end."""
+    """Return where the lines of a table, including the comments above it, begin and end."""
     places, lines = locate_keys(text), text.splitlines()
 
     def begin(number: int) -> int:
@@ -133,7 +133,7 @@ def _read_paths(text: str) -> list[Path]:
 
 
 def _check(paths: Sequence[Path]) -> None:
-    """Raises ConfigError if two leaves have one path, if one is above another, or if none is left."""
+    """Raise ConfigError if the tree is empty, or if two leaves have one path or one is above another."""
     if not paths:
         raise ConfigError("a tree needs a topic")
     for number, path in enumerate(paths):

@@ -54,7 +54,7 @@ class _SchedulerGone(SetupError):
 
 
 class DaskEngine:
-    """Runs jobs on the workers that a Dask scheduler has: `tcp://host:8786`, or its scheduler file."""
+    """Runs jobs on the workers of a Dask scheduler, given as `tcp://host:8786` or a scheduler file."""
 
     def __init__(self, scheduler: str, *, patience_s: float = LOST_S) -> None:
         self.scheduler = scheduler
@@ -66,7 +66,10 @@ class DaskEngine:
         return True
 
     def connect(self) -> Client:
-        """The connection to the scheduler; SetupError where nobody answers or a worker is not like us."""
+        """Return the connection to the scheduler.
+
+        Raises SetupError if no scheduler answers or a worker has another version of Portico or Python.
+        """
         if self._client is None:
             try:
                 self._client = self._open()
@@ -183,7 +186,7 @@ class _Run:
         future.add_done_callback(lambda done: self._done.put(done.key))
 
     def _send_job(self) -> Job | Future:
-        """The job itself, or, if it is large, a future for it on every worker."""
+        """Return the job itself or, if it is large, a future for its copy on every worker."""
         if self._sent_job is None:
             is_large = len(ForkingPickler.dumps(self._job)) > LARGE_JOB
             self._sent_job = (
@@ -192,7 +195,7 @@ class _Run:
         return self._sent_job
 
     def collect(self) -> Iterator[ItemOutcome]:
-        """The outcomes of finished batches; yields nothing for a while if none is finished."""
+        """Yield the outcomes of finished batches, or nothing if none finishes within a short wait."""
         finished = self._finished()
         for idx, submission in enumerate(finished):
             try:
@@ -238,7 +241,7 @@ class _Run:
         yield ItemOutcome(items[0].subject, None, ItemError("WorkerLost", reason, retryable=True), 0.0)
 
     def _start_over(self) -> None:
-        """Everything that was under way is handed out again, where needed over a new connection."""
+        """Reschedule everything that was under way, over a new connection to the scheduler."""
         self._again += [(each.batch.items, each.n_losses) for each in self._under_way.values()]
         self._under_way.clear()
         self._sent_job = None

@@ -37,7 +37,7 @@ def read_installation() -> Installation:
 
 
 def shorten_python(version: str) -> str:
-    """`3.11.4` as `3.11`: patch releases are compatible with each other."""
+    """Shorten `3.11.4` to `3.11`: patch releases are compatible with each other."""
     return ".".join(version.split(".")[:2])
 
 
@@ -103,7 +103,7 @@ _POOL = ProcessPool()
 
 
 def run_batch(batch: Batch, job: Job) -> tuple[ItemOutcome, ...] | SetupFailure:
-    """Applies the job to each item; SetupFailure where this worker is not fit for it."""
+    """Apply the job to each item; return SetupFailure if this worker cannot do it."""
     own = read_installation()
     if own != batch.sender:
         return SetupFailure(_name_worker(f"runs {own}; the build {batch.sender}: {SAME_VERSION}."))

@@ -1,7 +1,7 @@
 """A process pool on this machine in which a crash or a hang costs one item, not the pool.
 
-`ProcessPoolExecutor` of the standard library gives up as a whole when one of its processes dies, and cannot
-end one that hangs; files from strangers do both.
+The standard library's `ProcessPoolExecutor` breaks as a whole when one of its processes dies, and cannot end
+one that hangs; files from strangers cause both.
 """
 
 import os

@@ -64,9 +64,10 @@ class Engine(Protocol):
 
 
 def map_in_order(engine: Engine, job: Job, payloads: Iterable[Any]) -> Iterator[bytes]:
-    """The results of the job for each payload, in their order, whatever the number of workers.
+    """Yield the results of the job for each payload, in their order, whatever the number of workers.
 
-    For work whose parts are all needed: what could not be done by a worker is done in this process.
+    For work of which every part is needed: a payload that fails in a worker is processed again in this
+    process.
     """
     under_way: dict[str, Any] = {}
 

@@ -65,7 +65,7 @@ class WorkerProcess:
         self.process.kill()
 
     def collect(self) -> ItemOutcome | None:
-        """The outcome of the item in hand, or None where the worker died over it."""
+        """Return the outcome of the current item, or None if the worker died processing it."""
         try:
             answer: ItemOutcome | SetupFailure = self.connection.recv()
         except (EOFError, ConnectionResetError):
@@ -90,7 +90,7 @@ class WorkerProcess:
         return ItemOutcome(self.item.subject, None, flaw, time.monotonic() - self.since)
 
     def stop(self) -> None:
-        """Asks idle workers to exit; kills busy ones, which means that we were interrupted."""
+        """Ask an idle worker to exit; kill a busy one, which happens only after an interruption."""
         if self.item is None:
             with suppress(BrokenPipeError, ConnectionResetError):
                 self.connection.send(None)

@@ -16,9 +16,7 @@ Passage = tuple[Span, str]
 
 @dataclass(frozen=True, slots=True)
 class MarkedPlace:
-    """Where marked words stand on a page, described so that the same place can be found on a similar
-    page.
-    """
+    """Where marked words stand on a page, described so as to find the same place on a similar page."""
 
     label: str
     cue: str  # what announces them, "" where nothing does
@@ -67,9 +65,7 @@ class PageLines:
         return None
 
     def find(self, place: MarkedPlace, cues: Collection[str]) -> Span | None:
-        """Return the words at that place on this page, or None if no line or more than one could be
-        meant.
-        """
+        """Return the words at that place on this page, or None if it is missing or ambiguous."""
         same = self._list_same(place.cue, place.look, cues)
         if not same and place.cue:  # printed otherwise, but announced by the same words
             same = [idx for idx, cue in enumerate(self._cues) if cue == place.cue]

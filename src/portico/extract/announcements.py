@@ -25,9 +25,7 @@ def find_leads(rows: Sequence[Row]) -> list[tuple[str, ...]]:
 
 
 def _lead_before(rows: Sequence[Row], idx: int) -> Iterable[str]:
-    """Yield the line before if it may be a label: the cell or term on the left, or a line ending in a
-    colon.
-    """
+    """Yield the line before if it may be a label: a cell, a term, or a line ending in a colon."""
     if not idx:
         return
     before, here = rows[idx - 1], rows[idx]
@@ -38,9 +36,7 @@ def _lead_before(rows: Sequence[Row], idx: int) -> Iterable[str]:
 
 
 def _column_heads(rows: Sequence[Row]) -> dict[int, tuple[str, ...]]:
-    """Return for each table cell the text at the head of its column, as long as the rows have equally
-    many cells.
-    """
+    """Return for each table cell its column head, as long as the rows have equally many cells."""
     found: dict[int, tuple[str, ...]] = {}
     head: list[int] = []
     for block in _list_table_rows(rows):
@@ -84,9 +80,7 @@ def find_columns(rows: Sequence[Row]) -> dict[int, tuple[int, int]]:
 
 @dataclass(frozen=True, slots=True)
 class AnnouncedValues:
-    """Overrides a model's labels for values that a domain considers certain when they have a label ("Fax:
-    …").
-    """
+    """Overrides a model's labels for values that are certain if they have a label ("Fax: …")."""
 
     tag: Callable[[Sequence[Row]], Tagged]
     kinds: tuple[Kind, ...]
@@ -130,9 +124,7 @@ class AnnouncedValues:
         )
 
     def _announced(self, row: Row, leads: Sequence[str]) -> Iterable[tuple[int, str]]:
-        """Yield the positions of words in a line that have a printed label, each with the label of its
-        field.
-        """
+        """Yield the positions of words that have a printed label, each with the label of its field."""
         text = row.text[:SEARCHED]
         rules = [each for each in self._rules if not each[0].at_head]
         cues = sorted(

@@ -40,9 +40,7 @@ def add_contexts(
 
 
 def _surname(record: Record) -> str:
-    """Return the surname of the first author, or else editor; without either, the name at the start of
-    the reference.
-    """
+    """Return the first author's or editor's surname, or else the name at the start of the reference."""
     people = record.all("author") or record.all("editor")
     if people:
         return parse_name(people[0].value).surname
@@ -82,9 +80,7 @@ def _is_heading(line: str) -> bool:
 
 
 def _whole_words(text: str, span: Span, before: str) -> Span:
-    """Return the span without the second half of a word that was hyphenated at the end of the line
-    before.
-    """
+    """Return the span without the second half of a word hyphenated at the end of the line before."""
     if not before.endswith("-") or not text[span.start].islower():
         return span
     rest = span.of(text).split()[0]

@@ -58,9 +58,7 @@ def relabel_header(
 
 
 def _places(words: Sequence[str], values: Sequence[str]) -> set[int] | None:
-    """Return the positions of the words of all values and of the few words between them, or None if a
-    value is missing.
-    """
+    """Return the positions of the words of all values and between them, or None if one is missing."""
     # A word may be broken at a line end, so letters are compared and not words.
     letters, owner = _spelled(words)
     found: set[int] = set()

@@ -65,9 +65,7 @@ def _is_cover(document: Document, page: Sequence[Line], headings: Headings) -> b
 
 
 def _is_printed_again(document: Document, cover: Sequence[Line], behind: Sequence[Line]) -> bool:
-    """Whether a title that the cover or the page after it prints in large letters appears on the other
-    one too.
-    """
+    """Whether a title in large letters on the cover or on the page after it appears on both."""
     opening = [line for line in behind if line.page == behind[0].page][:FIRST_LINES]
     on_cover, printed = (
         _letters(" ".join(line.span.of(document.text) for line in lines)) for lines in (cover, opening)

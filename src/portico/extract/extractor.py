@@ -108,9 +108,7 @@ class Extractor:
     def _with_abstract(
         self, document: Document, zones: Zones, fields: tuple[Field, ...]
     ) -> tuple[Field, ...]:
-        """Drop body text mistaken for an abstract; if no abstract is left, look for one in less usual
-        places.
-        """
+        """Drop text mistaken for an abstract; if none is left, look for one in less usual places."""
         heading = self.find_zones.headings.abstract
         fields = without_text(document, zones, fields, heading)
         if any(field.name == "abstract" for field in fields):
@@ -142,9 +140,7 @@ class Extractor:
 
 
 def _tell_language(document: Document, zones: Zones) -> Iterator[Field]:
-    """Detect the language of the text from lines of its middle, because title and abstract may be in
-    another one.
-    """
+    """Detect the language from the middle of the text: title and abstract may be in another one."""
     lines = zones.body or zones.header
     judged = lines[len(lines) // 3 :][:JUDGED_LINES]
     found = recognize_language(" ".join(line.span.of(document.text) for line in judged))

@@ -152,9 +152,7 @@ class Observer:
         return out
 
     def see(self, word: str) -> Seen:
-        """Return the position-independent features of a word; of a long word only its head and tail are
-        used.
-        """
+        """Return the position-independent features of a word, of a long one by its head and tail."""
         if len(word) > SEEN_HEAD + SEEN_TAIL:
             word = word[:SEEN_HEAD] + word[-SEEN_TAIL:]
         known = self._memory.get(word)
@@ -215,9 +213,7 @@ def _look_further(features: list[str], seen: list[Seen], line_of: list[int], idx
 
 
 def look_around(out: list[list[str]], seen: Sequence[Seen]) -> None:
-    """Add the classes of words up to four positions away, class trigrams, and the punctuation of three
-    words.
-    """
+    """Add the classes of words up to four away, class trigrams, and the punctuation of three words."""
     groups = ["^"] * FAR + [here.group for here in seen] + ["$"] * FAR
     marks = ["^", *(here.mark for here in seen), "$"]
     for idx, features in enumerate(out):

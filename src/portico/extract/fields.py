@@ -89,9 +89,7 @@ class FieldReader:
     def _read_alone(
         self, tagged: Tagged, taken: Sequence[Span], found: Sequence[Field], passage_of: "_Passages"
     ) -> list[Field]:
-        """Return the fields of whole lines without the label, recognized by the line before or by their
-        style.
-        """
+        """Return the fields of whole unlabelled lines, recognized by the line before or by their style."""
         read: list[Field] = []
         for rule in self.kind.rules:
             if rule.shaped is None:

@@ -32,13 +32,13 @@ _NOWHERE = Span(0, 0)  # the page is no passage of the document
 
 @dataclass(frozen=True, slots=True)
 class ListingReader:
-    """Reads the words around a link as a reference, and believes them only if they speak of this paper."""
+    """Reads the text around a link as a reference, and uses it only if it is about this paper."""
 
     tag: Tagger
     read: FieldReader
 
     def __call__(self, header: Record, listings: Iterable[ListingContext]) -> Record:
-        """The header with what it lacks and the first listing of this paper tells; else as it was."""
+        """Return the header with missing fields filled in from the first listing of this paper, if any."""
         for listing in listings:
             for text in filter(_is_one_entry, map(_without_doors, listing.texts)):
                 entry = self._entry(text, header)
@@ -67,12 +67,12 @@ class ListingReader:
 
 
 def _without_doors(text: str) -> str:
-    """The text without its links to files, "[PDF | slides]", which a model takes for a venue."""
+    """Remove links to files such as "[PDF | slides]", which a model mistakes for a venue."""
     return _DOORS.sub(" ", text)
 
 
 def _is_one_entry(text: str) -> bool:
-    """Whether the text may be about one paper: where two years are told, whose they are cannot be told."""
+    """Whether the text may be about one paper; with two years in it, it is unclear whose they are."""
     return bool(text.strip()) and len(set(_YEAR.findall(text))) < 2
 
 

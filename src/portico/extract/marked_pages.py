@@ -1,4 +1,4 @@
-"""Learns fields from marked pages, beside what the domain reads without them, and measures the gain."""
+"""Learns fields from marked pages, in addition to what the domain reads anyway, and measures the gain."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ LEAST_PAGES = 2
 
 @dataclass(frozen=True, slots=True)
 class MarkedPage:
-    """A page, and the passages of it that somebody marked."""
+    """A page and the passages of it that somebody marked."""
 
     document: Document
     passages: tuple[tuple[Span, str], ...]
@@ -36,7 +36,7 @@ class MarkedPage:
 
 @dataclass(frozen=True, slots=True)
 class VerifiedPage:
-    """A page of which it is known what is right; of labels that are not named it is not."""
+    """A page with the correct values of some labels; of labels not named nothing is known."""
 
     document: Document
     right: Values
@@ -44,7 +44,7 @@ class VerifiedPage:
 
 @dataclass(frozen=True, slots=True)
 class TriedLesson:
-    """What was learned, and what it was tried on; `taught` is None where nothing reads better than before."""
+    """What was learned, and its test results; `taught` is None if nothing reads better than before."""
 
     taught: TaughtFields | None
     judge: LessonJudge
@@ -54,8 +54,9 @@ class TriedLesson:
 class FieldLearner:
     """Learns from the marked pages of one portal.
 
-    What nobody marked on a marked page counts as none of the fields that were marked there; of other fields
-    it counts as what is read without marks: whoever marks titles alone does not say that there is no date.
+    Words without a mark on a marked page count as negative examples, but only of the fields marked on that
+    page. Other fields keep the labels they are read with without marks: somebody who marks only titles does
+    not say that there is no date.
     """
 
     def __init__(self, domain: Domain, in_use: TaughtFields | None = None) -> None:
@@ -74,7 +75,7 @@ class FieldLearner:
     def try_lesson(
         self, pages: Sequence[MarkedPage], *, known: Sequence[VerifiedPage], unmarked: Sequence[Document]
     ) -> TriedLesson:
-        """Learn from all pages; how good that is, is tried on each page by what was learned without it."""
+        """Learn from all pages, and test the result on each page with a model learned without it."""
         bases = [self.base(read_page_rows(page.document)) for page in pages]
         examples = [self._label(page, base) for page, base in zip(pages, bases, strict=True)]
         whole = self._learn(examples)
@@ -97,7 +98,7 @@ class FieldLearner:
         return TriedLesson(taught if judge.is_better(parts) else None, judge, parts)
 
     def make_tag(self, taught: TaughtFields | None) -> Tag:
-        """What reads pages after a lesson; without one, as before any."""
+        """Return the tagger that uses a lesson; without one, the tagger from before any lesson."""
         if taught is None:
             return self.base
         later = make_taught_tag(self._domain, self._shipped, taught.model)
@@ -118,7 +119,7 @@ class FieldLearner:
     def _leave_out(
         self, pages: Sequence[MarkedPage], bases: Sequence[Tagged], examples: Sequence[LabelledPage]
     ) -> list[Trial]:
-        """Each page as it is read by what others teach: all of them, and those in use."""
+        """Read each page by models learned from other pages: from all others, and from those in use."""
         trials: list[Trial | None] = [None] * len(pages)
         in_use = self._find_in_use(pages)
         n_folds = min(FOLDS, len(pages))
@@ -145,7 +146,7 @@ class FieldLearner:
         return [trial for trial in trials if trial is not None]
 
     def _find_in_use(self, pages: Sequence[MarkedPage]) -> frozenset[int]:
-        """Which of the pages what is in use was learned from; none where some of its marks are gone."""
+        """Return the pages that the model in use was learned from; none if some of its marks are gone."""
         if self._in_use is None or not {page.key for page in pages}.issuperset(self._in_use.pages):
             return frozenset()
         return frozenset(idx for idx, page in enumerate(pages) if page.key in self._in_use.pages)

@@ -79,7 +79,7 @@ MOST_MENTIONS = 10
 
 @dataclass(frozen=True, slots=True)
 class Cited:
-    """What a reference can be mentioned by: its label, the surname of its first author, its year."""
+    """What a reference can be cited by: its label, the surname of its first author, its year."""
 
     label: str
     surname: str
@@ -89,7 +89,7 @@ class Cited:
 def find_mentions(
     text: str, body: Sequence[Span], cited: Sequence[Cited], raised: Sequence[Span] = ()
 ) -> tuple[tuple[Context, ...], ...]:
-    """For each reference the sentences that mention it, in order; `raised` are superscripts."""
+    """Return for each reference the sentences that cite it, in order; `raised` are superscripts."""
     found: dict[int, list[Context]] = defaultdict(list)
     by_key = {_key(one.label): idx for idx, one in enumerate(cited) if one.label and not one.label.isdigit()}
     mentions = _by_style(text, body, cited, raised)
@@ -109,9 +109,9 @@ def find_mentions(
 def _by_style(
     text: str, body: Sequence[Span], cited: Sequence[Cited], raised: Sequence[Span]
 ) -> list[tuple[int, int]]:
-    """Mentions by number or by name, whichever the paper uses.
+    """Find citations by number or by name, whichever the paper uses.
 
-    A list may be numbered and yet be cited by names; then raised numbers are those of footnotes.
+    A paper with a numbered list may still cite by name; raised numbers are then those of footnotes.
     """
     by_number = {int(one.label): idx for idx, one in enumerate(cited) if one.label.isdigit()}
     bracketed = [mention for span in body for mention in _matched(_NUMBERS, text, span, by_number)]
@@ -130,7 +130,7 @@ def _n_reached(mentions: Sequence[tuple[int, int]]) -> int:
 def _bare_numbers(
     text: str, body: Sequence[Span], by_number: Mapping[int, int], raised: Sequence[Span]
 ) -> list[tuple[int, int]]:
-    """Mentions by numbers that have no brackets: raised, else in parentheses."""
+    """Find citations by numbers without square brackets: raised, or else in parentheses."""
     if not by_number:
         return []
     superscripts = [mention for span in raised for mention in _raised(text, span, by_number)]
@@ -159,7 +159,7 @@ def _raised(text: str, span: Span, by_number: Mapping[int, int]) -> Iterator[tup
 
 
 def _known(numbers: str, by_number: Mapping[int, int]) -> list[int]:
-    """The references of these numbers; none where one is beyond the list: it is an interval or a year."""
+    """Return the references with these numbers; none if a number exceeds the list (an interval, a year)."""
     wanted = list(_expanded(numbers))
     last = max(by_number)
     if not all(0 < number <= last for number in wanted):
@@ -202,7 +202,7 @@ def _named(
 def _by_name(
     text: str, span: Span, place: int, years: Sequence[str], by_name: Mapping[tuple[str, str], Sequence[int]]
 ) -> Iterator[tuple[int, int]]:
-    """The references of the authors before a year, found by the first of them who has one of that year."""
+    """Find the references cited before a year, by the first name there that has a reference of that year."""
     before = _BROKEN.sub("", text[max(span.start, place - NAME_REACH) : place])
     for name in _names_before(before):
         hits = [
@@ -217,10 +217,10 @@ def _by_name(
 
 
 def _names_before(before: str) -> list[str]:
-    """The names that stand together at the end of a text, first author first; then those further back.
+    """Return the names at the end of a text, those of the last group first, then those further back.
 
-    "Bell (1990); Lee & Dorn, " has Lee, Dorn, then Bell. A small word ends them all, unless it is one
-    that names have between them.
+    "Bell (1990); Lee & Dorn, " gives Lee, Dorn, then Bell. A lower-case word stops the search, unless it can
+    stand between names.
     """
     names: list[str] = []
     n_near = 0  # names of the last group, counted from the end
@@ -239,7 +239,7 @@ def _names_before(before: str) -> list[str]:
 
 
 def _names(cited: Sequence[Cited]) -> dict[tuple[str, str], list[int]]:
-    """References by the surname of the first author, whole or its last word, and the year, long or short."""
+    """Index references by the first author's surname (whole or last word) and year (long or short)."""
     index: dict[tuple[str, str], list[int]] = defaultdict(list)
     for idx, one in enumerate(cited):
         if one.surname and one.year:
@@ -269,13 +269,13 @@ def _sentence(text: str, span: Span, place: int) -> Context | None:
 
 
 def _word_after(text: str, place: int) -> int:
-    """The first word that begins within reach before a place: a sentence does not open inside of one."""
+    """Return the start of the first word within reach before a place: no sentence begins inside a word."""
     match = _SPACE.search(text, place - SENTENCE_REACH, place)
     return match.end() if match else place
 
 
 def _word_end_before(text: str, place: int) -> int:
-    """The end of the last word that ends within reach behind a place."""
+    """Return the end of the last word that ends within reach after a place."""
     cut = place + SENTENCE_REACH
     spaces = [match.start() for match in _SPACE.finditer(text, place, cut)]
     return spaces[-1] if spaces else cut

@@ -36,7 +36,7 @@ _HISTORY = re.compile(r"\b(?:received|accepted|published|submitted|citation)\b",
 
 @dataclass(frozen=True, slots=True)
 class PlacedNotice:
-    """A notice and where its text begins in the document; None where it is not printed in any line."""
+    """A notice and where its text begins in the document; None if it is not printed in any line."""
 
     notice: Notice
     start: int | None
@@ -46,7 +46,7 @@ class PlacedNotice:
 
 
 def notices_of(document: Document, zones: Zones) -> Iterator[PlacedNotice]:
-    """Every notice of a document, the lines of the first page before what comes back on others."""
+    """Yield every notice of a document: lines of the first page before heads and feet that recur."""
     yield from _pairs(document, zones.cover, Place.COVER)
     yield from _first_page(document, zones)
     for line in repeated_lines(document, {line.span.start for line in zones.references}):
@@ -58,7 +58,7 @@ def notices_of(document: Document, zones: Zones) -> Iterator[PlacedNotice]:
 
 
 def _first_page(document: Document, zones: Zones) -> Iterator[PlacedNotice]:
-    """The lines of the header up to its abstract, and what stands at the edges of its page or is small."""
+    """Yield the lines of the header, and those of its page that stand at the edges or in small letters."""
     if not zones.header:
         return
     page = zones.header[0].page
@@ -82,7 +82,7 @@ def _first_page(document: Document, zones: Zones) -> Iterator[PlacedNotice]:
 def _pairs(
     document: Document, lines: Sequence[Line], place: Place, *, single: bool = True
 ) -> Iterator[PlacedNotice]:
-    """Lines one by one, and each with the next: what one line begins the next may end."""
+    """Yield lines one by one and joined with the next, because a notice may continue on the next line."""
     for idx, line in enumerate(lines):
         if single:
             yield _placed(document, [line], place)
@@ -92,12 +92,12 @@ def _pairs(
 
 
 def _is_set_alike(line: Line, other: Line) -> bool:
-    """Whether two lines may be one text: a head or foot does not go on in the letters of a title."""
+    """Whether two lines are similar enough in size to be one text, unlike a running head and a title."""
     return abs(line.size - other.size) <= OTHER_SIZE * max(line.size, other.size)
 
 
 def _how_to_cite(document: Document, zones: Zones) -> Iterator[PlacedNotice]:
-    """What follows the words "how to cite" on the first and the last pages, and a DOI beside the history."""
+    """Yield what follows "how to cite" on the first and last pages, and a DOI near the paper's history."""
     lines = document.lines
     n_pages = len(document.pages)
     cited = {line.span.start for line in zones.references}
@@ -118,7 +118,7 @@ def _placed(document: Document, lines: Sequence[Line], place: Place) -> PlacedNo
 
 
 def _usual_size(lines: Sequence[Line]) -> float:
-    """The size that most characters of a page have."""
+    """Return the size of most characters on a page."""
     weights: dict[float, int] = {}
     for line in lines:
         weights[line.size] = weights.get(line.size, 0) + len(line.span)

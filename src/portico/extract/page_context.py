@@ -26,12 +26,12 @@ _LETTERS = re.compile(r"[^\W\d_]")
 
 @dataclass(frozen=True, slots=True)
 class PageContext:
-    """Looks at rows of a page; built once from the patterns of a domain."""
+    """Computes features of the rows of a page; built once from the patterns of a domain."""
 
     patterns: Patterns = ()
 
     def __call__(self, rows: Sequence[Row], seen: Sequence[Seen]) -> list[list[str]]:
-        """For each word what its place tells, in order."""
+        """Return for each word the features of its position, in order."""
         starts = [0, *accumulate(len(row.words) for row in rows)]
         shapes = [
             _shape(row, seen[start:end]) for row, start, end in zip(rows, starts, starts[1:], strict=False)
@@ -54,7 +54,7 @@ class PageContext:
     def _words(
         self, row: Row, told: Sequence[Seen], line: list[str], lead: tuple[list[str], int]
     ) -> list[list[str]]:
-        """The line's features for each of its words, and the word's place in the line."""
+        """Return for each word of a line the line's features and those of its position in the line."""
         forms = match_patterns(row, self.patterns)
         own_lead, n_lead = lead
         n_words = len(row.words)
@@ -77,14 +77,14 @@ class PageContext:
 
 
 def _common_words(rows: Sequence[Row]) -> tuple[set[str], set[str]]:
-    """The words of the page's title, and those of its foot: where a site says its own name."""
+    """Return the words of the page's title and of its foot, both of which usually name the site."""
     titled = {bare(word.text) for row in rows if "in=title" in row.looks for word in row.words}
     footed = {bare(word.text) for row in rows if "in=foot" in row.looks for word in row.words}
     return titled, footed
 
 
 def match_patterns(row: Row, patterns: Patterns) -> list[list[str]]:
-    """For each word of a row the names of the patterns it is part of."""
+    """Return for each word of a row the names of the patterns it is part of."""
     found: list[list[str]] = [[] for _ in row.words]
     if not patterns:
         return found
@@ -101,7 +101,7 @@ def match_patterns(row: Row, patterns: Patterns) -> list[list[str]]:
 
 
 def find_lead_in(rows: Sequence[Row], idx: int) -> list[str]:
-    """What the line before announces: the cell or the term on the left, or a line that ends in a colon."""
+    """Return features of the label before this line: the cell on the left, or a line with a colon."""
     if not idx:
         return []
     before = rows[idx - 1]
@@ -114,13 +114,13 @@ def find_lead_in(rows: Sequence[Row], idx: int) -> list[str]:
 
 
 def read_announcement(text: str) -> tuple[str, int]:
-    """What a line announces before its colon, and where the rest begins; "" and 0 of other lines."""
+    """Return a line's own label before a colon and where the rest begins; "" and 0 if it has none."""
     found = _LEAD.match(text)
     return (found[1], found.end()) if found else ("", 0)
 
 
 def _own_lead(row: Row) -> tuple[list[str], int]:
-    """What the line's own beginning announces, and how many words that takes."""
+    """Return features of the line's own label, and how many words it takes."""
     lead, end = read_announcement(row.text)
     if not lead:
         return [], 0
@@ -129,7 +129,7 @@ def _own_lead(row: Row) -> tuple[list[str], int]:
 
 @dataclass(frozen=True, slots=True)
 class _Shape:
-    """What a line is like as a whole."""
+    """Properties of a line as a whole."""
 
     length: str
     capitals: str
@@ -156,7 +156,7 @@ def _shape(row: Row, seen: Sequence[Seen]) -> _Shape:
 
 
 def _lexicon_class(word: Seen) -> tuple[str, ...]:
-    """The class a lexicon gives a word, where it is written with a capital."""
+    """Return the class that a lexicon gives a word, if the word is capitalized."""
     group, _, case = word.group.partition("/")
     name = group.partition("=")[0]
     return (name,) if "=" in group and case in ("upper", "title", "capital", "single") else ()
@@ -186,5 +186,5 @@ def _length(n_words: int) -> str:
 
 
 def _words(text: str) -> list[str]:
-    """The words of a heading or of an announcement, as they are compared."""
+    """Return the first words of a heading or label, normalized for comparison."""
     return [bare(word) for word in text.split()[:SEEN_WORDS]]

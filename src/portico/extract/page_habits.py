@@ -1,10 +1,10 @@
-"""Uses the regularity of lists on a page: lines that look like most others probably have the same role.
+"""Uses the regularity of lists on a page: lines with the same look probably have the same role.
 
-A model reads line by line and misses an uncommon name among forty that stand in the same element. Here the
-lines of a page are compared by their looks: where most of those with a look begin a record, the rest do if
-their words allow it; names in navigation, in running text, or in a look that belongs to something else are
-taken back; what stands beside most names (a role) is taken whole where it stands beside the others. A look is
-how a line is printed, and in a table the column it stands in.
+A model reads line by line and misses an uncommon name among forty in the same kind of element. Here lines of
+a page are compared by their look (how they are printed, and in a table the column). If most lines with a look
+begin a record, so do the others, as far as their words allow it. Names in navigation, in running text, or in
+a look that mostly belongs to something else are dropped. If most names have a role beside them, the lines in
+the same place beside the other names become roles too.
 """
 
 import re
@@ -43,7 +43,7 @@ LONGEST_HEAD = 6
 
 @dataclass(frozen=True, slots=True)
 class PageHabits:
-    """Tags a page, then makes the labels of lines that look alike agree."""
+    """Tags a page, then makes the labels of lines with the same look agree."""
 
     tag: Callable[[Sequence[Row]], Tagged]
     kinds: tuple[Kind, ...]
@@ -58,9 +58,10 @@ class PageHabits:
 
 @dataclass(frozen=True, slots=True)
 class _Parts:
-    """The words of a line that begin a record, and what parts them from the others; "" without any others.
+    """The words of a line that begin a record, and the separator from the others; "" if there are none.
 
-    A separator before them has "<" behind it: "Treasurer: Ann Bell" and "Ann Bell: treasurer" are two habits.
+    A separator before the words has "<" appended, because "Treasurer: Ann Bell" and "Ann Bell: treasurer" are
+    two different habits.
     """
 
     words: range
@@ -68,7 +69,7 @@ class _Parts:
 
 
 class _Lines:
-    """The labels of a page's lines while they are made to agree."""
+    """The labels of a page's lines while they are being harmonized."""
 
     def __init__(self, tagged: Tagged, kind: Kind) -> None:
         assert kind.may_begin is not None
@@ -82,7 +83,7 @@ class _Lines:
         self._looks = [_look(row, columns.get(idx)) for idx, row in enumerate(self._rows)]
 
     def settle(self) -> Tagged:
-        """The labels, agreed."""
+        """Return the harmonized labels."""
         self._take_back_furniture()
         self._add_suffixes()
         self._spread_beginnings()
@@ -100,7 +101,7 @@ class _Lines:
         return (idx for idx, labels in enumerate(self._labels) if self._name in labels)
 
     def _take_back_furniture(self) -> None:
-        """Names in navigation and in running text are told about, unless the page has no others."""
+        """Drop names in navigation and running text, unless the page has no others."""
         begun = list(self._begun())
         stated = [idx for idx in begun if not self._is_told(idx)]
         if len(stated) >= LEAST_ALIKE or (stated and len(stated) >= len(begun) / 2):
@@ -111,7 +112,7 @@ class _Lines:
                 self._clear(idx, self._beside)
 
     def _add_suffixes(self) -> None:
-        """ "Sr." behind a name is part of it."""
+        """Make "Sr." after a name part of it."""
         for idx in self._begun():
             labels, words = self._labels[idx], self._rows[idx].words
             for place in range(1, len(words)):
@@ -124,7 +125,7 @@ class _Lines:
         return len(row.words) > STATED_WORDS or not _FURNITURE.isdisjoint(row.looks)
 
     def _spread_beginnings(self) -> None:
-        """Lines that look like those that begin records begin some too, if their words allow it."""
+        """Begin records in lines that look like those beginning records, if their words allow it."""
         begun = set(self._begun())
         could: dict[tuple[tuple[str, ...], str], list[tuple[int, _Parts]]] = {}
         for idx, row in enumerate(self._rows):
@@ -146,16 +147,16 @@ class _Lines:
         return sum(self._is_begun(idx, parts) for idx, parts in group)
 
     def _is_begun(self, idx: int, parts: _Parts) -> bool:
-        """Whether a record begins in these words of a line, and in no others."""
+        """Whether a record begins in these words of a line and in no others."""
         places = [place for place, label in enumerate(self._labels[idx]) if label == self._name]
         return bool(places) and all(place in parts.words for place in places)
 
     def _is_said_otherwise(self, idx: int) -> bool:
-        """Whether the line has a label that speaks against a name: an address, a telephone."""
+        """Whether the line has a label that rules out a name, such as an address or a phone number."""
         return any(label not in (self._other, self._beside, self._name) for label in self._labels[idx])
 
     def _divide(self, row: Row) -> Iterator[_Parts]:
-        """The words of a line that could begin a record: all of them, or those on one side of a separator."""
+        """Yield the words of a line that could begin a record: all, or those on one side of a separator."""
         words = row.words
         if self._may_begin(row.text):
             yield _Parts(range(len(words)), "")
@@ -175,7 +176,7 @@ class _Lines:
                 return
 
     def _take_back_rare(self) -> None:
-        """A name in a look that belongs to something else (companies below people) is none."""
+        """Drop names in a look that mostly belongs to something else, such as companies below people."""
         begun = list(self._begun())
         by_look = Counter(self._looks[idx] for idx in begun)
         of_look = Counter(self._looks)
@@ -188,7 +189,7 @@ class _Lines:
                 self._clear(idx, self._name)
 
     def _complete_lines(self) -> None:
-        """Where names have a role in their line, before or behind them, so has every such line."""
+        """If names mostly have a role before or after them in their line, label it so in every such line."""
         groups: dict[tuple[tuple[str, ...], bool], list[tuple[int, range]]] = {}
         for idx in self._begun():
             for is_behind, rest in ((True, self._rest(idx)), (False, self._head(idx))):
@@ -201,7 +202,7 @@ class _Lines:
                     self._set(idx, rest, self._beside)
 
     def _rest(self, idx: int) -> range | None:
-        """What follows the name of a line that begins with it, up to what has another label."""
+        """Return what follows the name in a line that begins with it, up to the next other label."""
         labels, words = self._labels[idx], self._rows[idx].words
         if labels[0] != self._name or len(words) > STATED_WORDS:
             return None
@@ -214,7 +215,7 @@ class _Lines:
         return range(start, end) if end > start else None
 
     def _head(self, idx: int) -> range | None:
-        """What stands before the name in its line, up to the separator between them."""
+        """Return what stands before the name in its line, up to the separator between them."""
         labels, words = self._labels[idx], self._rows[idx].words
         end = labels.index(self._name)
         if not end or len(words) > STATED_WORDS or not _find_separator(words, end - 1):
@@ -226,7 +227,7 @@ class _Lines:
         return range(end)
 
     def _settle_beside(self) -> None:
-        """A line in the place where most names have a role is one; in other places it is a heading."""
+        """Label lines where most names have their role as roles; roles elsewhere are probably headings."""
         begun = list(self._begun())
         if len(begun) < MANY:
             return
@@ -256,7 +257,7 @@ class _Lines:
     def _keep_beside(
         self, begun: Sequence[int], place: tuple[int, tuple[str, ...]] | None, *, only: bool
     ) -> None:
-        """Roles in the usual place; those elsewhere go where the usual place is all but always taken."""
+        """Label roles in the usual place; with `only`, drop those elsewhere."""
         for idx in begun if place else ():
             assert place is not None
             step, look = place
@@ -270,7 +271,7 @@ class _Lines:
                     self._clear(idx, self._beside)
 
     def _goes_on(self, idx: int) -> bool:
-        """Whether a line goes on with the role that the line before, of the same paragraph, ends with."""
+        """Whether a line continues a role that the line before it, in the same paragraph, ends with."""
         before = idx - 1
         return (
             before >= 0
@@ -295,7 +296,7 @@ class _Lines:
 
 
 def _find_separator(words: Sequence[Word], idx: int) -> str:
-    """What parts this word from the next: a colon, a comma, a dash, leaders; "" where nothing does."""
+    """Return what separates this word from the next (colon, comma, dash, leaders), or ""."""
     text = words[idx].text
     if _LEADERS.fullmatch(text):
         return "…"
@@ -310,6 +311,6 @@ def _join(words: Sequence[Word]) -> str:
 
 
 def _look(row: Row, column: tuple[int, int] | None) -> tuple[str, ...]:
-    """What lines printed alike have in common."""
+    """Return the features shared by lines that are printed alike."""
     told = (look for look in row.looks if not look.startswith(("alike=", "block=", "size=")))
     return (*told, f"{row.size:.0f}", f"column={column}")

@@ -18,14 +18,14 @@ MEMBERS = (MemberOptions("openings", OPTIONS, marks_openings=True),)
 
 @dataclass(frozen=True, slots=True)
 class LabelledPage:
-    """A page's rows, and a label for each word."""
+    """The rows of a page and a label for each word."""
 
     rows: tuple[Row, ...]
     labels: tuple[str, ...]
 
 
 def label_passages(document: Document, passages: Iterable[tuple[Span, str]], *, other: str) -> LabelledPage:
-    """A page whose words have the label of the passage they stand in, all other words `other`."""
+    """Give words in a passage its label, and all other words `other`."""
     rows = read_page_rows(document)
     ordered = sorted(passages)
     labels = []
@@ -39,7 +39,7 @@ def label_passages(document: Document, passages: Iterable[tuple[Span, str]], *, 
 def learn_fields(
     pages: Sequence[LabelledPage], observe: Observer, members: Iterable[MemberOptions] = MEMBERS
 ) -> Committee:
-    """A model of the labels of pages; the same pages in the same order give the same model."""
+    """Train a model on labelled pages; the same pages in the same order give the same model."""
     return train_committee(((observe(page.rows), page.labels) for page in pages), members)
 
 

@@ -20,7 +20,7 @@ CHANCE = 0.5
 
 @dataclass(frozen=True, slots=True)
 class PatternAdditions:
-    """Adds to what a model says the passages that have a form of their own, where it says nothing."""
+    """Adds passages recognizable by their form alone, where a model finds nothing."""
 
     tag: Callable[[Sequence[Row]], Tagged]
     kinds: tuple[Kind, ...]
@@ -42,9 +42,10 @@ class PatternAdditions:
 
 
 def _find_whole(row: Row, matched: Sequence[Sequence[str]], labels: Sequence[str], other: str) -> str:
-    """What all of a line is, where a model says otherwise of less than half of it; "" of other lines.
+    """Return the label whose pattern covers a whole line, if a model contradicts less than half of it.
 
-    A line without any letter is what its form says, whatever a model says: it has no words to go by.
+    Returns "" for other lines. In a line without letters the pattern always wins, because a model has no
+    words to go by.
     """
     name = matched[0][0] if matched and matched[0] else ""
     if not name or not all(name in names for names in matched):
@@ -56,7 +57,7 @@ def _find_whole(row: Row, matched: Sequence[Sequence[str]], labels: Sequence[str
 
 @dataclass(frozen=True, slots=True)
 class PatternFallback:
-    """Where a model finds nothing of a field on a whole page, patterns and cues may."""
+    """Uses patterns and cues for fields of which a model finds nothing on the whole page."""
 
     tag: Callable[[Sequence[Row]], Tagged]
     fallback: "PatternTagger"
@@ -73,13 +74,13 @@ class PatternFallback:
 
 
 def compile_all(pairs: Iterable[tuple[str, str]]) -> Patterns:
-    """Labels and expressions, each once."""
+    """Compile (label, expression) pairs, each only once."""
     return tuple((label, re.compile(pattern, re.IGNORECASE)) for label, pattern in dict.fromkeys(pairs))
 
 
 @dataclass(frozen=True, slots=True)
 class PatternTagger:
-    """Stands in for a model until there is one."""
+    """Labels words by patterns and cues, for domains that have no model yet."""
 
     kinds: tuple[Kind, ...]
     _patterns: Patterns = field(init=False, repr=False, compare=False)
@@ -94,7 +95,7 @@ class PatternTagger:
         object.__setattr__(self, "_cues", cues)
 
     def __call__(self, rows: Sequence[Row]) -> Tagged:
-        """Every word with a label; what nothing speaks for is none of the fields."""
+        """Label every word; words without a pattern or cue get the label of no field."""
         other = self.kinds[0].other
         labels: list[str] = []
         above = ""
@@ -113,7 +114,7 @@ class PatternTagger:
         return [names[0] if names else "" for names in match_patterns(row, self._patterns)]
 
     def _own_cue(self, row: Row) -> tuple[int, str]:
-        """How many words of a line announce its rest, and as what: before a colon, or in bold letters."""
+        """Return how many words of a line are its own label (before a colon or in bold), and its field."""
         own, end = read_announcement(row.text)
         label = self._find_cue(own)
         if label or {"bold", "partly-bold"}.isdisjoint(row.looks):
@@ -125,7 +126,7 @@ class PatternTagger:
         return 0, ""
 
     def _find_cue(self, text: str) -> str:
-        """What words announce; letters alone are compared, so "Year 1850" must not be the cue "Year"."""
+        """Return the label that a cue stands for. Digits rule one out: "Year 1850" is not the cue "Year"."""
         return "" if any(map(str.isdigit, text)) else self._cues.get(fold_letters(text), "")
 
 

@@ -23,9 +23,10 @@ WHOLE_ROW = 100.0
 
 
 def build_records(document: Document, tagged: Tagged, kinds: Sequence[Kind]) -> tuple[Record, ...]:
-    """Records in the order of the kinds, and within a kind in the order of the page.
+    """Return records in the order of the kinds, and within a kind in the order of the page.
 
-    A kind that repeats takes the passages near to where its records begin; what is left is of the page.
+    A kind that repeats takes the passages near the beginnings of its records; the rest belongs to the page as
+    a whole.
     """
     segments = _without_site_names(document, tagged, _segments(tagged, kinds), kinds)
     taken: set[int] = set()
@@ -41,7 +42,7 @@ def build_records(document: Document, tagged: Tagged, kinds: Sequence[Kind]) -> 
 def _without_site_names(
     document: Document, tagged: Tagged, segments: Sequence[Segment], kinds: Sequence[Kind]
 ) -> list[Segment]:
-    """The passages but those that would begin a record and are the site's own name, no role near."""
+    """Drop passages that would begin a record but are the site's own name without a role nearby."""
     names = {
         fold(chosen[0])
         for kind in kinds
@@ -63,9 +64,10 @@ def _without_site_names(
 
 
 def _segments(tagged: Tagged, kinds: Sequence[Kind]) -> list[Segment]:
-    """Passages with one label; each ends where its paragraph does, some where their line or cell does.
+    """Return the labelled passages, each ending with its paragraph, some with their line or cell.
 
-    So do those that begin records where each line could begin one: an office and the name below it.
+    Passages that begin records also end with their line if each of their lines could begin one, such as an
+    office and the name below it.
     """
     one_line = {rule.label for kind in kinds for rule in kind.rules if rule.one_line}
     may_begin = {kind.begins: kind.may_begin for kind in kinds if kind.begins and kind.may_begin}
@@ -126,7 +128,7 @@ def _single(
 
 
 def _named_by_site(document: Document, tagged: Tagged, fields: Sequence[Field], kind: Kind) -> list[Field]:
-    """The fields with the name that all of the page agrees on, in the place of the one that was read."""
+    """Replace the title with the name of the site that most of the page's evidence supports, if any."""
     assert kind.name_site is not None
     assert kind.display is not None
     title = kind.display.title
@@ -141,7 +143,7 @@ def _named_by_site(document: Document, tagged: Tagged, fields: Sequence[Field], 
 
 
 def _list_evidence(document: Document, tagged: Tagged) -> list[tuple[str, str]]:
-    """What the data and the lines of a page say of whose site it is."""
+    """Return the structured data and the lines of a page that may tell whose site it is."""
     lines = [(_place_of_evidence(row), row.text) for row in tagged.rows if len(row.words) <= LINE_OF_EVIDENCE]
     return [*document.asides, *lines]
 
@@ -160,7 +162,7 @@ LINE_OF_EVIDENCE = 30
 
 @dataclass(slots=True)
 class _Open:
-    """A record that is being put together."""
+    """A record under construction."""
 
     row: int
     block: int
@@ -191,7 +193,7 @@ def _repeated(
 
 
 def _begun(segment: Segment, kind: Kind, tagged: Tagged) -> list[_Open]:
-    """A record for each value in the passage: "Ann Bell / Bo Lind" begins two."""
+    """Begin a record for each value in the passage: "Ann Bell / Bo Lind" begins two."""
     rules = [rule for rule in kind.rules if rule.label == kind.begins]
     out = []
     for field in read_segment(rules[0], segment, ()):
@@ -202,10 +204,10 @@ def _begun(segment: Segment, kind: Kind, tagged: Tagged) -> list[_Open]:
 
 
 def _home(segment: Segment, begun: Sequence[_Open], tagged: Tagged, *, leads: bool) -> _Open | None:
-    """The record a passage belongs to: the nearest.
+    """Return the nearest record, to which the passage belongs, or None if none is near enough.
 
-    Of two equally near it is the next where the passage is a heading over it, else the one before; where
-    both look alike the habit of the page decides (`leads`: passages stand before what they belong to).
+    If two are equally near, a passage that is a heading belongs to the next one, any other to the one before.
+    If the looks do not tell, the habit of the page decides (`leads`: passages precede their records).
     """
     start = segment.words[0].span.start
     position = bisect_right([one.end for one in begun], start)
@@ -229,7 +231,7 @@ def _home(segment: Segment, begun: Sequence[_Open], tagged: Tagged, *, leads: bo
 
 
 def _stands_over(passage: Row, record: Row) -> bool | None:
-    """Whether a passage is a heading of what follows it; None where it looks like what records begin with."""
+    """Whether a passage is a heading of what follows it; None if it looks like the record's first line."""
     headings = HEADING in passage.looks, HEADING in record.looks
     if headings[0] != headings[1]:
         return headings[0]
@@ -248,7 +250,7 @@ def _read_all(rules: Iterable[FieldRule], segment: Segment) -> list[Field]:
 
 
 def _merged(begun: Sequence[_Open], kind: Kind) -> list[list[Field]]:
-    """Records that begin alike are one, named twice: in an overview, and over a text."""
+    """Merge records with the same name: one may be named both in an overview and above a text."""
     by_name: dict[str, list[Field]] = {}
     for record in begun:
         by_name.setdefault(fold(record.fields[0].value), []).extend(record.fields)
@@ -257,7 +259,7 @@ def _merged(begun: Sequence[_Open], kind: Kind) -> list[list[Field]]:
 
 
 def _best(fields: Sequence[Field], once: set[str]) -> list[Field]:
-    """Every value once; of fields that stand once the most certain."""
+    """Return each value once; of fields that occur once only the most certain value."""
     kept = []
     for field in _distinct(fields):
         rivals = [other for other in fields if other.name == field.name]
@@ -268,7 +270,7 @@ def _best(fields: Sequence[Field], once: set[str]) -> list[Field]:
 
 
 def _distinct(fields: Iterable[Field]) -> list[Field]:
-    """One field a value: the most certain, where the first stood."""
+    """Return one field for each value: the most certain one, at the position of the first."""
     best: dict[tuple[str, str], Field] = {}
     for field in fields:
         key = (field.name, fold(field.value))

@@ -21,7 +21,7 @@ HEADING = "heading"
 
 
 def read_page_rows(document: Document) -> tuple[Row, ...]:
-    """The lines that have words, each with its looks."""
+    """Return the lines that have words, each with its look."""
     lines = _first_words(document, [line for line in document.lines if line.span.of(document.text).strip()])
     usual = _usual_size(lines)
     in_block = Counter(line.block for line in lines)
@@ -53,7 +53,7 @@ def _first_words(document: Document, lines: Sequence[Line]) -> list[Line]:
 
 
 def _usual_size(lines: Sequence[Line]) -> float:
-    """The size most letters have."""
+    """Return the size of most characters."""
     sizes: Counter[float] = Counter()
     for size, group in groupby(sorted(lines, key=lambda line: line.size), key=lambda line: line.size):
         sizes[size] = sum(len(line.span) for line in group)

@@ -24,13 +24,13 @@ from portico.types.record import Record
 
 @dataclass(frozen=True, slots=True)
 class PageExtractor:
-    """Reads pages; built once, then only called."""
+    """Extracts the records of web pages; built once and then called for each page."""
 
     kinds: tuple[Kind, ...]
     tag: Tag
 
     def __call__(self, document: Document) -> tuple[Record, ...]:
-        """The records of a page; none where it says nothing of the kind. ExtractionError without text."""
+        """Return the records of a page, if it has any; raise ExtractionError if it has no text."""
         rows = read_page_rows(document)
         if not rows:
             raise ExtractionError("the page has no text")
@@ -39,7 +39,7 @@ class PageExtractor:
 
 
 def load_extractor(domain: Domain, models: Path | None = None) -> Callable[[Document], tuple[Record, ...]]:
-    """What reads the documents of a domain, with its models or those of another folder."""
+    """Load the extractor for a domain's documents, with its own models or those of another folder."""
     if not domain.page_kinds:
         return load_paper_extractor(domain, models)
     path = (models or domain.models) / domain.kinds[0].model
@@ -47,7 +47,7 @@ def load_extractor(domain: Domain, models: Path | None = None) -> Callable[[Docu
 
 
 def make_extractor(domain: Domain, model: bytes | None) -> PageExtractor:
-    """What reads the pages of a domain by a model, by what ships with it, or by patterns if nothing does."""
+    """Build a page extractor from a model, or from what ships with the domain, or from patterns alone."""
     shipped = load_shipped_fields(domain)
     if model is None:
         return PageExtractor(domain.kinds, make_base_tag(domain, shipped))
@@ -66,7 +66,7 @@ def make_extractor(domain: Domain, model: bytes | None) -> PageExtractor:
 
 
 def load_shipped_fields(domain: Domain) -> Committee | None:
-    """The model of fields that comes with a domain; None where marks alone can teach one."""
+    """Load the model of fields that ships with a domain; None if only marks can teach one."""
     path = domain.models / domain.kinds[0].model
     if not path.is_file() or read_taught_fields(path.read_bytes()) is not None:
         return None
@@ -74,18 +74,18 @@ def load_shipped_fields(domain: Domain) -> Committee | None:
 
 
 def make_base_tag(domain: Domain, shipped: Committee | None) -> Tag:
-    """What reads the pages of a domain before anything is marked."""
+    """Build the tagger for the pages of a domain on which nothing has been marked yet."""
     return make_page_extractor(domain, shipped).tag if shipped is not None else PatternTagger(domain.kinds)
 
 
 def make_taught_tag(domain: Domain, shipped: Committee | None, taught: Committee) -> Tag:
-    """What marks have taught; where a model ships, each has a vote."""
+    """Build the tagger learned from marks; if a model ships with the domain, both vote."""
     members = (*shipped.members, *taught.members) if shipped is not None else taught.members
     return Tagger(Committee(members), make_page_observer(domain))
 
 
 def make_page_extractor(domain: Domain, model: Committee) -> PageExtractor:
-    """What reads the pages of a domain by a model."""
+    """Build the page extractor of a domain from a model."""
     tagger = Tagger(model, make_page_observer(domain))
     habits = PageHabits(PatternAdditions(tagger, domain.kinds), domain.kinds)
     assured = AnnouncedValues(habits, domain.kinds)
@@ -97,7 +97,7 @@ def make_page_extractor(domain: Domain, model: Committee) -> PageExtractor:
 
 
 def make_page_observer(domain: Domain) -> Observer:
-    """What the models of a domain's pages see; all its kinds share one model."""
+    """Build the feature extractor for a domain's pages; all kinds of records share one model."""
     kind = domain.kinds[0]
     patterns = compile_all(pair for kind in domain.kinds for pair in kind.patterns)
     return Observer(domain.lexicon(), kind.observations, PageContext(patterns))

@@ -18,14 +18,14 @@ _WORD = re.compile(rf"(?<!{_HALF})(?<![^\W\d_])[^\W\d_]{{2,}}+(?!{_HALF})")
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """`text` reads on over line ends; it is made of pieces that stand in one place in the document each."""
+    """Running text made of pieces, each of which stands in one place in the document."""
 
     text: str
     starts: tuple[int, ...]  # where in the text each piece begins
     places: tuple[int, ...]  # and where in the document
 
     def span(self, start: int, end: int) -> Span:
-        """Where a range of the passage stands in the document; the range must not be empty."""
+        """Return where a range of the passage, which must not be empty, stands in the document."""
         return Span(self._place(start), self._place(end - 1) + 1)
 
     def _place(self, position: int) -> int:
@@ -34,7 +34,7 @@ class Passage:
 
 
 class _Writer:
-    """Puts a passage together, piece by piece."""
+    """Builds a passage piece by piece."""
 
     def __init__(self) -> None:
         self.pieces: list[str] = []
@@ -60,24 +60,24 @@ class _Writer:
 
 
 def collect_vocabulary(text: str) -> frozenset[str]:
-    """The words a text prints in one piece: they tell which hyphens at line ends are real."""
+    """Return the words printed in one piece; they show which hyphens at line ends belong to the word."""
     marked = _BREAK.sub(_mark_halves, text.lower())
     # Most are printed many times: each is looked at once.
     return frozenset(_WORD.findall(" ".join(set(marked.split()))))
 
 
 def _mark_halves(line_end: re.Match[str]) -> str:
-    """What follows an empty line is no half."""
+    """Mark both sides of a line break inside a word; after an empty line the word does not continue."""
     return f"{_HALF}-{_HALF}" if len(line_end[0]) == 2 else f"{_HALF}- "
 
 
 def read_rows(rows: Iterable[Row], vocabulary: Collection[str]) -> Passage:
-    """The rows as running text, words broken at line ends joined."""
+    """Convert rows to running text, rejoining words broken at line ends."""
     return read_lines([row.words for row in rows], vocabulary)
 
 
 def read_lines(lines: Iterable[Sequence[Word]], vocabulary: Collection[str]) -> Passage:
-    """Lines of words as running text, words broken at line ends joined."""
+    """Convert lines of words to running text, rejoining words broken at line ends."""
     out = _Writer()
     for words in lines:
         for idx, word in enumerate(words):
@@ -86,7 +86,7 @@ def read_lines(lines: Iterable[Sequence[Word]], vocabulary: Collection[str]) -> 
 
 
 def read_spans(text: str, spans: Iterable[Span], vocabulary: Collection[str]) -> Passage:
-    """Lines of a text, given by where they stand, as running text; faster than by their words."""
+    """Convert lines, given by their spans, to running text; faster than going word by word."""
     out = _Writer()
     for span in spans:
         for idx, match in enumerate(_SPACED_ONCE.finditer(text, span.start, span.end)):
@@ -95,7 +95,7 @@ def read_spans(text: str, spans: Iterable[Span], vocabulary: Collection[str]) ->
 
 
 def keep_lines(lines: Iterable[Sequence[Word]]) -> Passage:
-    """Lines of words as they are printed, a line end between them."""
+    """Convert lines of words to text that keeps the line breaks."""
     out = _Writer()
     for words in lines:
         for idx, word in enumerate(words):
@@ -105,7 +105,7 @@ def keep_lines(lines: Iterable[Sequence[Word]]) -> Passage:
 
 
 def _go_on(out: _Writer, text: str, place: int, vocabulary: Collection[str] | None) -> None:
-    """Add words; a vocabulary is given where they open a line: the first may end the word before."""
+    """Append words. `vocabulary` is given for the first word of a line, which may end a broken word."""
     if vocabulary is not None and _continues(out.pieces, text):
         if _is_broken("".join(out.pieces), text, vocabulary):
             out.drop_last_character()
@@ -115,14 +115,14 @@ def _go_on(out: _Writer, text: str, place: int, vocabulary: Collection[str] | No
 
 
 def _continues(pieces: list[str], word: str) -> bool:
-    """Whether the line before ends in a hyphen that ties its last word to `word`."""
+    """Whether the line before ends in a hyphen that joins its last word to `word`."""
     if not pieces or not pieces[-1].endswith(_HYPHENS):
         return False
     return "".join(pieces)[-2:-1].isalpha() and (word[0].isalpha() or word[0].isdigit())
 
 
 def _is_broken(text: str, word: str, vocabulary: Collection[str]) -> bool:
-    """Whether the hyphen was put in to break a word: seen whole elsewhere, or a small letter follows."""
+    """Whether a hyphen only breaks a word: it is printed whole elsewhere, or not as two separate words."""
     if not word[0].islower():
         return False
     start = len(text) - 1

@@ -22,7 +22,7 @@ _BRACKET = re.compile(r"\{[^{}@]{1,200}\Z")
 
 
 def find_people(text: str, fields: Sequence[Field]) -> tuple[Person, ...]:
-    """The authors among the fields of a header, in order; `text` is that of the whole document."""
+    """Return the authors among a header's fields, in order; `text` is that of the whole document."""
     authors = [field for field in fields if field.name == "author"]
     names = [parse_name(author.value) for author in authors]
     printed = [field.value for field in fields if field.name == "email"]
@@ -35,7 +35,7 @@ def find_people(text: str, fields: Sequence[Field]) -> tuple[Person, ...]:
 
 
 def drop_later_people(document: Document, fields: Sequence[Field]) -> tuple[Field, ...]:
-    """The fields without authors of a later page than the first: those are editors, or were thanked."""
+    """Drop authors that stand on a later page than the first one: they are editors or were thanked."""
     ends = [line.span.end for line in document.lines]
     pages = [
         document.lines[min(bisect_left(ends, field.span.start + 1), len(ends) - 1)].page for field in fields
@@ -49,7 +49,7 @@ def drop_later_people(document: Document, fields: Sequence[Field]) -> tuple[Fiel
 
 
 def restore_brackets(text: str, fields: Sequence[Field]) -> tuple[Field, ...]:
-    """The fields, where "bob}@example.org" has got back what the text has before it: "{ann, "."""
+    """Complete email fields such as "bob}@example.org" with what stands before them: "{ann, "."""
     return tuple(_with_bracket(text, field) if field.name == "email" else field for field in fields)
 
 
@@ -62,7 +62,7 @@ def _with_bracket(text: str, field: Field) -> Field:
 
 
 def _each(printed: str) -> Iterator[str]:
-    """Every address of "{ann, bob}@example.org"."""
+    """Yield the single addresses of "{ann, bob}@example.org"."""
     many = _MANY.match(printed)
     if many is None:
         yield "".join(printed.split())
@@ -73,7 +73,7 @@ def _each(printed: str) -> Iterator[str]:
 
 
 def _emails_of(names: Sequence[PersonName], emails: Sequence[str]) -> list[str]:
-    """To each name the address that is made of it; those left over in order if they are as many."""
+    """Match email addresses to names by likeness; match the rest in order if their numbers are equal."""
     found = [""] * len(names)
     left = list(emails)
     likenesses = sorted(
@@ -96,7 +96,7 @@ def _emails_of(names: Sequence[PersonName], emails: Sequence[str]) -> list[str]:
 
 
 def _likeness(name: PersonName, email: str) -> int:
-    """How much of the name the part before the @ shows: surname and first name, surname, first name."""
+    """Score how much of the name the local part shows: surname and first name, surname, first name."""
     local = fold_letters(email.partition("@")[0])
     if not local:
         return 0
@@ -109,7 +109,7 @@ def _likeness(name: PersonName, email: str) -> int:
 
 
 def _affiliations_of(text: str, authors: Sequence[Field], places: Sequence[Field]) -> list[tuple[str, ...]]:
-    """By the marks behind names and before affiliations; without marks by who stands above them."""
+    """Match affiliations to authors by their marks, or without marks by position."""
     if len(places) == 1:
         return [(_unmarked(places[0].value),)] * len(authors)
     marked = {mark: place for place in places for mark in _mark_of(text, place)}
@@ -122,7 +122,7 @@ def _affiliations_of(text: str, authors: Sequence[Field], places: Sequence[Field
 
 
 def _below(author: Field, authors: Sequence[Field], places: Sequence[Field]) -> list[Field]:
-    """The affiliations that follow an author, up to the next author behind them."""
+    """Return the affiliations that follow an author, up to the next author after them."""
     following = [place for place in places if place.span.start >= author.span.end]
     if not following:
         return []

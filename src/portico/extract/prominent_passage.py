@@ -1,4 +1,4 @@
-"""Finds the most prominent passage of a header, its title, by words and layout together."""
+"""Finds the most prominent passage of a header, its title, from words and layout together."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -33,9 +33,10 @@ LIKELY_ANOTHER = 0.5
 def find_prominent(
     tagged: Tagged, label: str, *, other: str, not_where: Callable[[str], bool] | None = None
 ) -> Segment | None:
-    """The passage with a label, mended by its looks; by its looks alone where no word has the label.
+    """Find the passage with a label, corrected by its look; if no word has the label, by its look alone.
 
-    `other` is the label of what is none of the fields; `not_where` tells paragraphs that have none.
+    `other` is the label of words outside all fields. `not_where` recognizes paragraphs that cannot hold the
+    field.
     """
     labelled = [segment for segment in tagged.segments() if segment.label == label]
     if not labelled:
@@ -51,9 +52,9 @@ def find_prominent(
 def trim_paragraphs(
     rows: Sequence[Row], segment: Segment, is_none: Callable[[str], bool], *, apart: bool = False
 ) -> Segment:
-    """The segment without paragraphs at its ends that have no such field, as long as another is left.
+    """Trim paragraphs that cannot hold the field from both ends, as long as another one is left.
 
-    Where they must stand `apart`, the last is left if it looks like those before it.
+    With `apart`, the last paragraph stays if it looks like the ones before it.
     """
     while True:
         own = rows[segment.first_row : segment.first_row + len(segment.lines)]
@@ -85,7 +86,7 @@ def _paragraph(rows: Sequence[Row], block: int) -> str:
 
 
 def _weighed(tagged: Tagged, segment: Segment) -> Segment:
-    """Less sure where the passage is not just the lines of the largest size."""
+    """Lower the probabilities if the passage is not exactly the lines of the largest size."""
     largest = {idx for idx, row in enumerate(tagged.rows) if LARGEST in row.looks}
     found = set(range(segment.first_row, segment.first_row + len(segment.lines)))
     if not largest or found == largest:
@@ -94,7 +95,7 @@ def _weighed(tagged: Tagged, segment: Segment) -> Segment:
 
 
 def _grown(tagged: Tagged, segment: Segment, other: str) -> Segment:
-    """The whole lines of one size around a segment: a model may lose a title's first or last line."""
+    """Extend a segment to the lines of its size: a model may miss a title's first or last line."""
     rows = tagged.rows
     indices = range(segment.first_row, segment.first_row + len(segment.lines))
     core = max(indices, key=lambda idx: (rows[idx].size, len(rows[idx].words)))
@@ -116,7 +117,7 @@ def _grown(tagged: Tagged, segment: Segment, other: str) -> Segment:
 
 
 def _is_set_as(row: Row, above: Row) -> bool:
-    """Whether a line is in the very size and style of the one above it."""
+    """Whether a line has exactly the size and style of the one above it."""
     looks = ("bold", "italic", LARGEST)
     return abs(row.size - above.size) < SAME_SIZE and [look in row.looks for look in looks] == [
         look in above.looks for look in looks
@@ -124,7 +125,7 @@ def _is_set_as(row: Row, above: Row) -> bool:
 
 
 def _joins(tagged: Tagged, segment: Segment, idx: int, core: int) -> bool:
-    """Whether a row belongs to the passage of the row `core`: of its block, or labelled and of its size."""
+    """Whether a row belongs with the row `core`: in its block, or labelled and of its size."""
     row, middle = tagged.rows[idx], tagged.rows[core]
     labelled = segment.first_row <= idx < segment.first_row + len(segment.lines)
     if row.block == middle.block:
@@ -137,7 +138,7 @@ def _joins(tagged: Tagged, segment: Segment, idx: int, core: int) -> bool:
 
 
 def _by_looks(tagged: Tagged, label: str, other: str) -> Segment | None:
-    """The block of the largest size, first of equals; the first row where no size is known."""
+    """Return the first block of the largest size, or the first row if no size is known."""
     rows = tagged.rows
     labels = tagged.row_labels()
     candidates = [
@@ -163,7 +164,7 @@ def _by_looks(tagged: Tagged, label: str, other: str) -> Segment | None:
 
 
 def _is_another(labelled: tuple[str, float], other: str, sure: float = SURE_OF_ANOTHER) -> bool:
-    """What is no field can be anything; every field that the model is sure of stands."""
+    """Whether the model is sure that a row is another field; words outside all fields may be anything."""
     name, share = labelled
     return name != other and share >= sure
 

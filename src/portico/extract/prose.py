@@ -25,7 +25,7 @@ SENTENCE_ENDS = ".?!"
 
 @dataclass(slots=True)
 class _Paragraph:
-    """Rows of one block, and the words of them: `start` and `stop` are places among all words."""
+    """The rows of one block; `start` and `stop` are the positions of its words among all words."""
 
     rows: Sequence[Row]
     start: int
@@ -33,7 +33,7 @@ class _Paragraph:
 
     @property
     def size(self) -> float:
-        """That of most words."""
+        """The size of most words."""
         sizes = Counter[float]()
         for row in self.rows:
             sizes[row.size] += len(row.words)
@@ -41,18 +41,18 @@ class _Paragraph:
 
     @property
     def style(self) -> tuple[bool, bool]:
-        """Whether most of its rows are bold, and whether they are italic."""
+        """Whether most rows are bold, and whether most are italic."""
         n_bold = sum("bold" in row.looks for row in self.rows)
         n_italic = sum("italic" in row.looks for row in self.rows)
         return n_bold * 2 > len(self.rows), n_italic * 2 > len(self.rows)
 
 
 def complete_paragraphs(tagged: Tagged, label: str, *, other: str) -> Tagged:
-    """The same words with the running text that a label names mended by its layout.
+    """Correct the labels of running text by its layout.
 
-    Words inside of a paragraph that a model took for something else (the names and years of works cited) get
-    the label, and so do paragraphs of no field between a heading and the next that looks like it. Words in
-    another size than the text's (footnotes) and those behind the next heading lose it to `other`. Without
+    Words inside a paragraph that a model took for something else (names and years of cited works) get the
+    label, and so do paragraphs outside all fields between a heading and the next similar one. Words in
+    another size than the text's (footnotes) and those after the next heading get the label `other`. Without
     layout nothing changes.
     """
     if label not in tagged.labels or not any(row.size for row in tagged.rows):
@@ -102,9 +102,10 @@ def _is_plain(labels: Sequence[str], paragraph: _Paragraph, plain: Set[str]) -> 
 def _first_text(
     tagged: Tagged, paragraphs: Sequence[_Paragraph], prose: Sequence[bool], label: str
 ) -> _Paragraph:
-    """The first paragraph of running text that the model is sure of; others behind it may be no such text.
+    """Return the first paragraph of running text that the model is sure of.
 
-    The title may come again between a heading and the text, and contents or a disclaimer before both.
+    Later ones need not be such text. Before it the title may be repeated below a heading, or there may be a
+    table of contents or a disclaimer.
     """
     found = [one for one, is_prose in zip(paragraphs, prose, strict=True) if is_prose]
     long = [one for one in found if len(one.rows) > 1]
@@ -117,16 +118,16 @@ def _first_text(
 
 
 def _chance(tagged: Tagged, paragraph: _Paragraph, label: str) -> float:
-    """How sure the model is, in the mean, of the words that it gave the label."""
+    """Return the mean probability of the words to which the model gave the label."""
     places = range(paragraph.start, paragraph.stop)
     chances = [tagged.probabilities[place] for place in places if tagged.labels[place] == label]
     return sum(chances) / len(chances) if chances else 0.0
 
 
 def _is_outside(paragraphs: Sequence[_Paragraph], idx: int, size: float, style: tuple[bool, bool]) -> bool:
-    """Whether a paragraph is in another size or style than the text, or the heading of such a one.
+    """Whether a paragraph differs from the text in size or style, or is the heading of one that does.
 
-    A lone line in another size inside of the text is a formula's.
+    A single line of another size within the text is a formula.
     """
     paragraph = paragraphs[idx]
     if len(paragraph.rows) > 1:
@@ -149,10 +150,10 @@ def _relabel(labels: list[str], paragraph: _Paragraph, given: Set[str], new: str
 def _fill(
     labels: list[str], paragraph: _Paragraph, label: str, *, other: str, before: bool, behind: bool
 ) -> None:
-    """Give the label to what stands between words that have it.
+    """Give the label to the words between words that have it.
 
-    At the ends of a paragraph only to what is no field, and only where the text goes on beyond that end, or
-    where a sentence would be cut in two.
+    At the ends of a paragraph, words outside all fields get it too, but only if the text continues beyond
+    that end or a sentence would be cut in two.
     """
     places = [place for place in range(paragraph.start, paragraph.stop) if labels[place] == label]
     first, last = places[0], places[-1]
@@ -167,19 +168,19 @@ def _fill(
 
 
 def _opens_within_sentence(words: Sequence[str], first: int) -> bool:
-    """Whether text that begins at a word begins in a sentence, and the paragraph at the head of one."""
+    """Whether the text would begin in mid-sentence while the paragraph begins with a sentence."""
     return bool(first) and words[first][:1].islower() and words[0][:1].isupper()
 
 
 def _ends_within_sentence(words: Sequence[str], last: int) -> bool:
-    """Whether text that ends at a word ends in a sentence, and the paragraph at the end of one."""
+    """Whether the text would end in mid-sentence while the paragraph ends with a sentence."""
     return last < len(words) - 1 and words[last][-1:].isalnum() and words[-1][-1:] in SENTENCE_ENDS
 
 
 def _headings(
     labels: Sequence[str], paragraphs: Sequence[_Paragraph], text: _Paragraph, label: str, other: str
 ) -> tuple[int, int]:
-    """The heading that opens a running text, and the next one that looks like it; the end where none does."""
+    """Return the indices of the heading that opens a text and of the next similar one, or the end."""
     none, plain = len(paragraphs), {label, other}
     named = [idx for idx, paragraph in enumerate(paragraphs) if labels[paragraph.start] == label]
     opening = next(

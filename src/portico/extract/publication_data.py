@@ -51,7 +51,7 @@ class _Told:
 def read_publication(
     document: Document, zones: Zones, header: Sequence[Field], read: NoticeReader
 ) -> tuple[Field, ...]:
-    """The fields of a header with what its notices tell of its publication."""
+    """Return the fields of a header, with publication data from the document's notices."""
     earliest = _earliest_year(document, zones)
     title = next((field.value for field in header if field.name == "title"), "")
     told = [one for one in _all_told(notices_of(document, zones), read) if not _is_of_title(one, title)]
@@ -84,9 +84,10 @@ def read_publication(
 
 
 def _earliest_year(document: Document, zones: Zones) -> str:
-    """The year before the newest that references of the document have, two of them at least.
+    """Return the earliest possible year of publication, derived from the years of the references.
 
-    It appeared no earlier: papers in print are cited with the year in which they will have appeared.
+    It is the year before the second newest one cited: papers in print are cited with the year in which they
+    will have appeared.
     """
     lines = (line.span.of(document.text) for line in zones.references)
     cited = sorted(year for line in lines for year in set(_CITED_YEAR.findall(line)))
@@ -94,7 +95,7 @@ def _earliest_year(document: Document, zones: Zones) -> str:
 
 
 def _without_venue(document: Document, field: Field, found: Mapping[str, Field]) -> Field:
-    """A title without its first line, where that is the name of the journal and maybe of its publisher."""
+    """Remove a title's first line if it is the name of the journal, perhaps with its publisher."""
     first, _, others = field.span.of(document.text).partition("\n")
     if field.name != "title" or len(others.split()) < TITLE_WORDS:
         return field
@@ -122,13 +123,13 @@ def _all_told(notices: Iterable[PlacedNotice], read: NoticeReader) -> list[_Told
 
 
 def _of_header(field: Field) -> _Told:
-    """What the model of headers says of a date on the title page."""
+    """Convert a date on the title page, found by the header model, to evidence."""
     evidence = NoticeEvidence(field.name, field.value, 0, 0, OF_HEADER * field.confidence)
     return _Told(evidence, field.span, -1)
 
 
 def _is_of_title(told: _Told, title: str) -> bool:
-    """Whether the name of a venue is a running head that repeats a part of the title."""
+    """Whether the supposed name of a venue is a running head that repeats a part of the title."""
     name, whole = _letters(told.evidence.value), _letters(title)
     is_part = told.evidence.field in VENUES and len(name) > TITLE_SHARE * len(whole) and name in whole
     is_longer = told.evidence.field in ("venue", *VENUES) and len(whole) >= TITLE_LETTERS and whole in name
@@ -136,7 +137,7 @@ def _is_of_title(told: _Told, title: str) -> bool:
 
 
 def _names_author(told: _Told, authors: Sequence[str]) -> bool:
-    """Whether what was taken for a venue begins in the line of an author's name."""
+    """Whether the supposed name of a venue contains an author's name."""
     if told.evidence.field not in ("venue", *VENUES):
         return False
     name = _letters(told.evidence.value)
@@ -144,7 +145,7 @@ def _names_author(told: _Told, authors: Sequence[str]) -> bool:
 
 
 def _best(told: Sequence[_Told], listed: Collection[Span]) -> Field | None:
-    """The surest value, surer where others agree and less sure where one that is nearly as sure does not."""
+    """Return the most certain value; agreement raises its probability, close competition lowers it."""
     if not told:
         return None
     n_said = Counter(_letters(one.evidence.value) for one in told)
@@ -171,14 +172,15 @@ def _best(told: Sequence[_Told], listed: Collection[Span]) -> Field | None:
 
 
 def _source(told: _Told) -> tuple[int, int]:
-    """By which two notices are one: where they stand, or which of those they are that stand nowhere."""
+    """Return what identifies the source of evidence: its position, or its notice if it has none."""
     return (told.span.start, -1) if len(told.span) else (-1, told.notice)
 
 
 def _whole(best: _Told, told: Sequence[_Told], listed: Collection[Span]) -> _Told:
-    """The longest value that ends where the best does: a line may begin within the name of a venue.
+    """Return the longest value that ends where the best does, since a line may begin inside a name.
 
-    What makes a name longer that is `listed`, and is not itself, is of the line before.
+    A longer name that is not `listed` itself must not replace a listed one: its surplus belongs to the line
+    before.
     """
     if best.evidence.field not in ("venue", *VENUES) or not len(best.span):
         return best
@@ -194,13 +196,13 @@ def _whole(best: _Told, told: Sequence[_Told], listed: Collection[Span]) -> _Tol
 
 
 def _agree(value: str, other: str) -> bool:
-    """Whether one value is the other, or a part of it: "LNCS" and "LNCS 6637"."""
+    """Whether one value equals the other or is a part of it: "LNCS" and "LNCS 6637"."""
     plain = _letters(other)
     return plain in value or value in plain
 
 
 def _print_in_full(found: dict[str, Field], told: Sequence[_Told]) -> None:
-    """The chosen venue by its longest name, where notices print several names of one."""
+    """Use the longest of the names that notices print for the chosen venue."""
     listed = found.pop(LISTED, None)
     venue = found.get("venue")
     if listed is None or venue is None or listed.span != venue.span:
@@ -214,7 +216,7 @@ def _print_in_full(found: dict[str, Field], told: Sequence[_Told]) -> None:
 
 
 def _keep_one_venue(found: dict[str, Field]) -> None:
-    """Of the names of a venue those that stand where the chosen one does."""
+    """Drop names of a venue that do not stand where the chosen one does."""
     venue = found.get("venue")
     for name in VENUES:
         if name in found and (venue is None or found[name].span != venue.span):
@@ -222,7 +224,7 @@ def _keep_one_venue(found: dict[str, Field]) -> None:
 
 
 def _keep_one_citation(found: dict[str, Field], told: Sequence[_Told]) -> None:
-    """Number and pages only as a notice tells them that tells the chosen volume, or none."""
+    """Drop number and pages unless a notice has them together with the chosen volume, or without any."""
     volume = found.get("volume")
     if volume is None:
         return
@@ -238,7 +240,7 @@ def _keep_one_citation(found: dict[str, Field], told: Sequence[_Told]) -> None:
 
 
 def _is_of_year(field: Field, year: str) -> bool:
-    """Whether a date is of the year that was found; any where none was."""
+    """Whether a date is of the year that was found; true of any date if none was."""
     return field.name != "published" or not year or field.value.startswith(year)
 
 

@@ -39,7 +39,7 @@ WIDE_GAP = 0.25
 
 @dataclass(frozen=True, slots=True)
 class SeenLine:
-    """One line as it is seen; None where the source does not tell."""
+    """The observed layout of one line; None if the source does not provide it."""
 
     text: str
     set_in: bool | None = None
@@ -48,7 +48,7 @@ class SeenLine:
 
 
 def see_lines(document: Document, lines: Sequence[Line]) -> tuple[SeenLine, ...]:
-    """The lines of a document as they are seen."""
+    """Observe the layout of the lines of a document."""
     texts = [line.span.of(document.text) for line in lines]
     edges = _edges(lines)
     gaps = _gaps(lines)
@@ -64,7 +64,7 @@ def see_lines(document: Document, lines: Sequence[Line]) -> tuple[SeenLine, ...]
 
 
 def observe_list_lines(sightings: Sequence[SeenLine]) -> list[list[str]]:
-    """One list of features for each line: its own, those of its neighbors, and what the whole list does."""
+    """Return features for each line: its own, its neighbors', and those of the whole list."""
     own = [_own(one) for one in sightings]
     looks = [_looks(one) for one in sightings]
     endings = [_ending(one.text) for one in sightings]
@@ -113,7 +113,7 @@ def _looks(one: SeenLine) -> list[str]:
 
 
 def _habits(sightings: Sequence[SeenLine]) -> list[str]:
-    """How often lines are set in, open a block, follow a gap: a habit of all or none says nothing."""
+    """Return how often lines are indented, open a block, or follow a gap in this list."""
     return [
         f"{name}~{_share([getattr(one, name) for one in sightings])}"
         for name in ("set_in", "opens_block", "after_gap")
@@ -137,7 +137,7 @@ def _ending(text: str) -> str:
 
 
 def _since_year(sightings: Sequence[SeenLine]) -> list[str]:
-    """For each line how many lines ago a year was last printed."""
+    """Return for each line how many lines ago a year was last printed."""
     found = []
     last: int | None = None
     for idx, one in enumerate(sightings):
@@ -162,7 +162,7 @@ def _kind(character: str) -> str:
 
 
 def _edges(lines: Sequence[Line]) -> list[bool | None]:
-    """For each line whether it is set in from its column's left edge."""
+    """Return for each line whether it is indented from its column's left edge."""
     keys = _columns(lines)
     lefts: dict[int, list[float]] = defaultdict(list)
     for line, key in zip(lines, keys, strict=True):
@@ -177,14 +177,14 @@ def _edges(lines: Sequence[Line]) -> list[bool | None]:
 
 
 def _left_edge(values: list[float]) -> float:
-    """The leftmost edge that at least a few lines share."""
+    """Return the leftmost edge that at least a few lines share."""
     counts = Counter(round(value) for value in values)
     shared = [edge for edge, n in counts.items() if n + counts[edge + 1] > len(values) * EDGE_SHARE]
     return float(min(shared, default=min(values)))
 
 
 def _columns(lines: Sequence[Line]) -> list[int]:
-    """The column of each line, counted through; a new one starts where the text jumps up the page."""
+    """Number the columns of the lines; a new one begins where the text jumps up the page."""
     keys: list[int] = []
     column = 0
     for before, line in zip([None, *lines], lines, strict=False):
@@ -201,7 +201,7 @@ def _jumps(before: Line, line: Line) -> bool:
 
 
 def _gaps(lines: Sequence[Line]) -> list[bool | None]:
-    """For each line whether more than the usual space is above it."""
+    """Return for each line whether the space above it is larger than usual."""
     spaces: list[float | None] = [None]
     for before, line in pairwise(lines):
         known = before.box and line.box and not _jumps(before, line)

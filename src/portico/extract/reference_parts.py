@@ -21,7 +21,7 @@ _AHEAD, _AHEAD_STEP, _BACK, _BACK_STEP = 20, 4, 12, 3
 
 
 def observe_parts(words: Sequence[str], tells: Tells) -> list[list[str]]:
-    """For each word what its part and clause, and those before and behind, hold, and where they stand."""
+    """Return for each word what its part and clause and their neighbors hold, and their positions."""
     out: list[list[str]] = [[] for _ in words]
     if not words:
         return out
@@ -42,7 +42,7 @@ def _ends_clause(tail: str) -> bool:
 
 
 def _numbered(words: Sequence[str], ends: Callable[[str], bool]) -> list[int]:
-    """For each word, of one at least, the number of the stretch it stands in."""
+    """Return for each word (at least one) the number of the stretch it stands in."""
     return list(accumulate([ends(word[-_TAIL:]) for word in words[:-1]], initial=0))
 
 
@@ -72,7 +72,7 @@ def _describe(
 
 
 def _find_editors(out: list[list[str]], words: Sequence[str]) -> None:
-    """How far the next and the last mark of editors are: names before it are theirs."""
+    """Add the distances to the next and last mark of editors, since names before one are editors."""
     marks = [idx for idx, word in enumerate(words) if _EDITORS.match(word)]
     if not marks:
         return

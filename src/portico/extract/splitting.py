@@ -1,4 +1,4 @@
-"""Splits a reference section into references, whichever way they are set apart."""
+"""Splits a reference section into references, however they are set apart."""
 
 import re
 from collections import Counter, defaultdict
@@ -40,7 +40,7 @@ TRAILING_LINES = 3
 
 @dataclass(frozen=True, slots=True)
 class ReferenceEntry:
-    """The lines of one reference and the label it is cited by ("12", "Smi95", "" when it has none)."""
+    """The lines of one reference and the label it is cited by ("12", "Smi95", or "" if it has none)."""
 
     lines: tuple[Line, ...]
     label: str = ""
@@ -49,17 +49,17 @@ class ReferenceEntry:
 
 @dataclass(frozen=True, slots=True)
 class Splitter:
-    """Divides sections by a trained model, which knows all styles; printed numbers overrule it."""
+    """Splits sections with a trained model, which knows all styles; printed numbers override it."""
 
     model: Crf
 
     @property
     def digest(self) -> str:
-        """Changes when the model changes."""
+        """An identifier that changes when the model changes."""
         return self.model.digest
 
     def __call__(self, document: Document, lines: Sequence[Line]) -> tuple[ReferenceEntry, ...]:
-        """The references of a section, in order."""
+        """Return the references of a section, in order."""
         lines = _without_tail(lines)
         if not lines:
             return ()
@@ -70,12 +70,12 @@ class Splitter:
         return tuple(entries if labels else _without_other_lists(document, entries))
 
     def decide(self, sightings: Sequence[SeenLine], labels: dict[int, tuple[str, int]]) -> list[str]:
-        """For each line of a section whether a reference begins there, goes on, or is none."""
+        """Return for each line whether it begins a reference, continues one, or belongs to none."""
         return _as_alike(sightings, self.model.tag(observe_entry_lines(sightings, labels)))
 
 
 def observe_entry_lines(sightings: Sequence[SeenLine], labels: dict[int, tuple[str, int]]) -> list[list[str]]:
-    """What the model sees of each line of a section."""
+    """Return the features of each line of a section for the model."""
     style = "none" if not labels else "number" if next(iter(labels.values()))[0].isdigit() else "key"
     return [
         [*features, f"style={style}", f"style={style},label={idx in labels}"]
@@ -84,12 +84,12 @@ def observe_entry_lines(sightings: Sequence[SeenLine], labels: dict[int, tuple[s
 
 
 def find_labels(texts: Sequence[str]) -> dict[int, tuple[str, int]]:
-    """Lines that open with a label → the label, and the characters it takes; {} for a list without."""
+    """Map lines that open with a label to the label and its length in characters; {} without labels."""
     return _numbered(texts) or _keyed(texts)
 
 
 def _as_alike(sightings: Sequence[SeenLine], tagging: Tagging) -> list[str]:
-    """The labels; of unsure lines those of sure lines that are set like them, for a list keeps its looks."""
+    """Return the labels, with those of uncertain lines taken from certain lines that are set alike."""
     looks = [(one.set_in, one.opens_block) for one in sightings]
     seen = list(zip(looks, tagging.labels, tagging.probabilities, strict=True))
     sure: dict[tuple[bool | None, bool | None], Counter[str]] = defaultdict(Counter)
@@ -104,7 +104,7 @@ def _as_alike(sightings: Sequence[SeenLine], tagging: Tagging) -> list[str]:
 
 
 def _usual(labels: Counter[str]) -> str:
-    """What nearly all of enough lines are, if they are of references; "" else."""
+    """Return the label that nearly all of enough lines have, or "" (also if they are no references)."""
     ((label, n_lines),) = labels.most_common(1)
     is_usual = n_lines >= FEWEST_ALIKE and n_lines >= ALIKE_SHARE * labels.total() and label != OUTSIDE
     return label if is_usual else ""
@@ -132,13 +132,13 @@ def _entries(
 
 
 def _without_bullet(document: Document, entry: ReferenceEntry) -> ReferenceEntry:
-    """The entry with a bullet, which is no label to cite it by, left out as one."""
+    """Skip a bullet at the start of an entry, which is no label to cite it by."""
     bullet = _BULLET.match(entry.lines[0].span.of(document.text))
     return replace(entry, label_end=bullet.end()) if bullet and not entry.label else entry
 
 
 def _without_other_lists(document: Document, entries: list[ReferenceEntry]) -> list[ReferenceEntry]:
-    """The entries up to where years stop being printed: behind it come boards, tables, advertisements."""
+    """Cut the entries where years stop appearing: boards, tables or advertisements follow."""
     best, best_end, total = 0, len(entries), 0
     for end, entry in enumerate(entries, start=1):
         text = document.text[entry.lines[0].span.start : entry.lines[-1].span.end]
@@ -149,7 +149,7 @@ def _without_other_lists(document: Document, entries: list[ReferenceEntry]) -> l
 
 
 def _without_tail(lines: Sequence[Line]) -> Sequence[Line]:
-    """The section without what follows it in another size."""
+    """Remove the end of the section that is set in another size."""
     sizes = [line.size for line in lines if line.size]
     if not sizes:
         return lines
@@ -161,7 +161,7 @@ def _without_tail(lines: Sequence[Line]) -> Sequence[Line]:
 
 
 def _numbered(texts: Sequence[str]) -> dict[int, tuple[str, int]]:
-    """Lines that open with the next number of the count; {} when the section does not count."""
+    """Return the lines that open with the next number of a count; {} if the section is not numbered."""
     best: dict[int, tuple[str, int]] = {}
     for pattern in _LABELS:
         found = _counted(pattern, texts)
@@ -188,7 +188,7 @@ def _counted(pattern: re.Pattern[str], texts: Sequence[str]) -> dict[int, tuple[
 
 
 def _keyed(texts: Sequence[str]) -> dict[int, tuple[str, int]]:
-    """Lines that open with a key in brackets: [Smi95], [Smith et al., 1995]."""
+    """Return the lines that open with a key in brackets: [Smi95], [Smith et al., 1995]."""
     found = {idx: (match[1], match.end()) for idx, text in enumerate(texts) if (match := _KEY.match(text))}
     early = bool(found) and min(found) <= 2
     return found if len(found) >= 2 and early and len(found) * MOST_LINES >= len(texts) else {}

@@ -1,8 +1,8 @@
 """Reads fields of declared records from a page's structured data, and titles from its headings.
 
-A thing that JSON-LD, microdata or RDFa describes says its own properties: those called like a field, its
-label or one of its cues, or that a field of such a form usually is ("startDate" of a date), are read first.
-A title is what marks taught, else the first heading, else what the page calls itself.
+Properties of a thing described in JSON-LD, microdata or RDFa are preferred to what was read from the text. A
+property matches a field by the field's name, label or cues, or by being usual for its form ("startDate" for a
+date). The title is what marks taught, else the first heading, else the page's own title.
 """
 
 import re
@@ -52,7 +52,7 @@ _COPYRIGHT = re.compile(r"(?:©|\(c\)|copyright\b)", re.IGNORECASE)
 def add_structured_fields(
     document: Document, rows: Sequence[Row], records: Sequence[Record], kinds: Sequence[Kind]
 ) -> tuple[Record, ...]:
-    """The records, with what the page's data say; those of declared kinds with titles, too."""
+    """Return the records with values from the page's structured data, and titles for declared kinds."""
     out = list(records)
     for kind in kinds:
         if kind.described is not None:
@@ -76,7 +76,7 @@ def add_structured_fields(
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """One page as it tells of one kind of record."""
+    """One page read for one kind of record."""
 
     document: Document
     rows: Sequence[Row]
@@ -85,12 +85,12 @@ class _Reading:
 
     @property
     def is_described(self) -> bool:
-        """Whether the page's data are about a thing of this name."""
+        """Whether the page's data describe a thing of this kind."""
         return any(name.startswith("data:") and self._kind_of(name) == fold_letters(self.kind.name)
                    for name, _ in self.document.asides)  # fmt: skip
 
     def fields(self) -> tuple[Field, ...]:
-        """What was read, but values of the page's data in the place of others of their field."""
+        """Return what was read, with fields that the page's data also have replaced by their values."""
         told = [field for rule in self.kind.rules for field in self._told(rule)]
         names = {field.name for field in told}
         kept = [field for field in self.read if field.name not in names]
@@ -118,7 +118,7 @@ class _Reading:
                 return
 
     def _values(self, rule: FieldRule, shown: ShownField | None) -> Iterator[str]:
-        """Values of the properties that are this field, by its words or else by its form."""
+        """Yield the values of properties that match the field by name, or else by its form."""
         data = self._data()
         cues = next((words for label, words in self.kind.cues if label == rule.label), ())
         names = {fold_letters(word) for word in (rule.field, *cues)}
@@ -141,7 +141,7 @@ class _Reading:
                 yield from (reading.value for reading in rule.read(value)) if rule.read(value) else (value,)
 
     def _data(self) -> list[tuple[str, str]]:
-        """Properties of the thing the page is about, then its meta elements."""
+        """Return properties of the thing that the page is about, then its meta elements."""
         things: dict[str, list[tuple[str, str]]] = {}
         for name, value in self.document.asides:
             if name.startswith("data:"):
@@ -161,7 +161,7 @@ class _Reading:
         return name.split(":", 2)[2].partition(".")[0]
 
     def _title(self, name: str, others: Sequence[Field]) -> Field | None:
-        """The first heading, else what the page calls itself without its site, else a lesser heading."""
+        """Return the first heading, else the page's title without the site's name, else a lesser heading."""
         heading = self._heading()
         if heading is not None:
             return self._named(name, heading.text, heading.words[0].span.start, BY_HEADING, others)
@@ -175,7 +175,7 @@ class _Reading:
         return self._named(name, lesser.text, lesser.words[0].span.start, BY_TITLE, others)
 
     def _heading(self, orders: Sequence[str] = ("in=h1",)) -> Row | None:
-        """The first heading of these orders that is not the head of the site."""
+        """Return the first heading of these levels that is not the name of the site."""
         for row in self.rows:
             looks = set(row.looks)
             is_over = HEADING in looks and not looks.isdisjoint(orders)
@@ -184,7 +184,7 @@ class _Reading:
         return None
 
     def _is_site(self, text: str) -> bool:
-        """Whether words are the name of the site: its data say so, its logo, or the foot of the page."""
+        """Whether a text is the site's name according to its data, its logo, or the foot of the page."""
         compared = _list_words(text)
         named = (value for name, value in self.document.asides if name in _SITE_NAMES)
         feet = (row.text for row in self.rows if "in=foot" in row.looks or _COPYRIGHT.match(row.text))
@@ -195,7 +195,7 @@ class _Reading:
     def _named(
         self, name: str, text: str, start: int, chance: float, others: Sequence[Field]
     ) -> Field | None:
-        """A title without the values of other fields before or behind it: "CS 101: Soil" is Soil."""
+        """Return a title without values of other fields before or after it: "CS 101: Soil" becomes Soil."""
         for other in others:
             for value in dict.fromkeys((other.value, *self._printed(other))):
                 if value != text and text.lower().startswith(value.lower()):
@@ -207,17 +207,17 @@ class _Reading:
         return Field(name, text, Span(max(found, 0), max(found, 0) + len(text)), chance) if text else None
 
     def _printed(self, field: Field) -> tuple[str, ...]:
-        """A value that was read from the text as it stands there: dates are said in one way."""
+        """Return a value as the text prints it; values such as dates are normalized."""
         return (field.span.of(self.document.text),) if field in self.read else ()
 
 
 def add_described(
     document: Document, kind: Kind, described: Described, records: Sequence[Record]
 ) -> list[Record]:
-    """The records with what things of the kind in the page's data add: values not read, records not begun.
+    """Add values and records from things of the kind that the page's structured data describe.
 
-    A thing that a record is about has the same value in the field that begins records; where a page holds
-    one record of the kind, every such thing is about that.
+    A thing matches a record if both have the same value in the field that begins records. If a page holds
+    only one record of the kind, every such thing matches it.
     """
     things = [*_list_things(document, kind, described)]
     out = [record for record in records if not _overstates(record, things, kind)]
@@ -243,7 +243,7 @@ def add_described(
 def _list_things(
     document: Document, kind: Kind, described: Described
 ) -> Iterator[tuple[tuple[str, str], ...]]:
-    """The values of each thing of the kind, read as values of their fields are; none without any."""
+    """Yield the values of each thing of the kind, read like those of its fields; skip empty ones."""
     things: dict[str, list[tuple[str, str]]] = {}
     for name, value in document.asides:
         number, _, path = name.removeprefix("data:").partition(":")
@@ -264,7 +264,7 @@ def _list_things(
 
 
 def _overstates(record: Record, things: Iterable[Iterable[tuple[str, str]]], kind: Kind) -> bool:
-    """Whether a record begins with more words than those by which the page's data tell of the same thing."""
+    """Whether a record's name contains that of the same thing in the page's data, and more words."""
     if record.kind != kind.name or not kind.begins:
         return False
     said = _list_words(record.value(kind.begins) or "")
@@ -285,23 +285,23 @@ def _in_order(fields: Sequence[Field], kind: Kind) -> tuple[Field, ...]:
 
 
 def _compared(value: str) -> str:
-    """A value as two ways of printing it are held against each other: letters and digits alone."""
+    """Normalize a value for comparison: letters and digits alone."""
     return "".join(filter(str.isalnum, fold_letters(value)))
 
 
 def _find_place(document: Document, value: str) -> Span:
-    """Where the page prints the value; its first line where it does not."""
+    """Return where the page prints the value; its start if it does not."""
     start = max(0, document.text.find(value))
     return Span(start, start + max(1, min(len(value), len(document.text) - start)))
 
 
 def _list_words(text: str) -> str:
-    """The words of a text with a space around each, to be looked for in another's."""
+    """Return the words of a text with a space around each, for searching in another such text."""
     return f" {' '.join(_WORDS.findall(fold(text)))} "
 
 
 def _ends_in(name: str, words: Iterable[str]) -> bool:
-    """Whether a property is called by more words than a field: "artMedium" of "Medium"."""
+    """Whether a property's name ends in the name of a field, such as "artMedium" in "Medium"."""
     return any(name.endswith(word) for word in words if len(word) >= SHORTEST_NAME)
 
 

@@ -15,7 +15,7 @@ from portico.learn.crf import Tagging
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """Neighboring words with one label, kept apart by line; a probability for each word."""
+    """Adjacent words with the same label, grouped by line, with a probability for each word."""
 
     label: str
     lines: tuple[tuple[Word, ...], ...]
@@ -29,7 +29,7 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Tagged:
-    """Rows of words, each word with its likeliest label and that label's probability."""
+    """Rows of words, with the most likely label of each word and its probability."""
 
     rows: tuple[Row, ...]
     labels: tuple[str, ...]
@@ -37,7 +37,7 @@ class Tagged:
     runner_up: "Tagged | None" = None  # the next best labeling, where there is one
 
     def segments(self) -> tuple[Segment, ...]:
-        """Neighboring words that have the same label."""
+        """Group adjacent words that have the same label."""
         segments = []
         words = [(row_idx, word) for row_idx, row in enumerate(self.rows) for word in row.words]
         start = 0
@@ -51,7 +51,7 @@ class Tagged:
         return tuple(segments)
 
     def row_labels(self) -> tuple[tuple[str, float], ...]:
-        """For each row the label with the most probability, and that label's share of the row."""
+        """Return for each row its most probable label and that label's share of the row."""
         found = []
         position = 0
         for row in self.rows:
@@ -64,30 +64,30 @@ class Tagged:
         return tuple(found)
 
     def first_word(self, row_idx: int) -> int:
-        """The position of a row's first word among all words."""
+        """Return the position of a row's first word among all words."""
         return sum(len(row.words) for row in self.rows[:row_idx])
 
 
 @dataclass(frozen=True, slots=True)
 class Tagger:
-    """Models that decide together, the eyes they were trained with, and the first pass they build on."""
+    """Models that vote, the features they were trained on, and the first pass they build on."""
 
     model: Committee
     observe: Observer
     read_lines: LineReader | None = None
 
     def __call__(self, rows: Sequence[Row]) -> Tagged:
-        """Label the words of rows, none of which is empty."""
+        """Label the words of rows, none of which may be empty."""
         return _tagged(rows, self.model.ranked(self._observations(rows)))
 
     def each(self, passages: Sequence[Sequence[Row]]) -> list[Tagged]:
-        """The same for many passages, faster."""
+        """Label many passages; faster than one at a time."""
         ranked = self.model.ranked_each([self._observations(rows) for rows in passages])
         return list(map(_tagged, passages, ranked))
 
     @property
     def digest(self) -> str:
-        """Changes when one of the models changes."""
+        """An identifier that changes when one of the models changes."""
         return self.model.digest + (self.read_lines.model.digest if self.read_lines else "")
 
     def _observations(self, rows: Sequence[Row]) -> list[list[str]]:
@@ -97,13 +97,13 @@ class Tagger:
 
 
 def _tagged(rows: Sequence[Row], ranked: Sequence[Tagging]) -> Tagged:
-    """The best labeling, and the next best."""
+    """Return the best labeling together with the second best."""
     others = [Tagged(tuple(rows), one.labels, one.probabilities) for one in ranked[1:2]]
     return Tagged(tuple(rows), ranked[0].labels, ranked[0].probabilities, others[0] if others else None)
 
 
 def observe_two_passes(rows: Sequence[Row], observe: Observer, said: Sequence[LineAnswer]) -> list[list[str]]:
-    """What is seen of each word, and what a first pass said of its line."""
+    """Return the features of each word, and those of the first pass's label of its line."""
     seen = [observe.see(word.text) for row in rows for word in row.words]
     return [
         features + told

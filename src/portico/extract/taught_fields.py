@@ -1,4 +1,4 @@
-"""Applies what marks have taught beside what a domain reads without them."""
+"""Combines what marks have taught with what a domain reads without them."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -22,7 +22,7 @@ Tag = Callable[[Sequence[Row]], Tagged]
 
 
 class Say(StrEnum):
-    """How much what was taught says of one label; what is not named goes on being read as before."""
+    """How far a taught model decides on one label; labels not listed are read as before."""
 
     FILL = "fill"  # it is asked where a page has nothing of the label without it
     JOIN = "join"  # it adds to what is read without it
@@ -35,14 +35,14 @@ Parts = Mapping[str, Say]
 
 @dataclass(frozen=True, slots=True)
 class TaughtFields:
-    """A model of marked pages, the labels it is asked about, and the pages it was learned from."""
+    """A model learned from marked pages, the labels it is used for, and the pages it was learned from."""
 
     model: Committee
     parts: tuple[tuple[str, Say], ...]
     pages: tuple[str, ...]
 
     def to_bytes(self) -> bytes:
-        """An archive; the same lesson gives the same bytes."""
+        """Return an archive; the same lesson gives the same bytes."""
         out = BytesIO()
         with ZipFile(out, "w") as archive:
             told = {"parts": self.parts, "pages": self.pages}
@@ -53,7 +53,7 @@ class TaughtFields:
 
 
 def read_taught_fields(body: bytes) -> TaughtFields | None:
-    """Read what `to_bytes` wrote; None for a model that is not made of marks beside another reading."""
+    """Read what `to_bytes` wrote; None if the model was not learned from marks as an addition."""
     try:
         with ZipFile(BytesIO(body)) as archive:
             if _PARTS not in archive.namelist():
@@ -70,7 +70,7 @@ def read_taught_fields(body: bytes) -> TaughtFields | None:
 
 @dataclass(frozen=True, slots=True)
 class TaughtTagger:
-    """Two readings of the same page as one."""
+    """Merges two readings of the same page into one."""
 
     base: Tag
     taught: Tag
@@ -82,7 +82,7 @@ class TaughtTagger:
 
 
 def merge_readings(base: Tagged, taught: Tagged, parts: Parts, *, other: str) -> Tagged:
-    """Each word with the label of one of the readings; where both claim it, one that is not led stands."""
+    """Merge two labelings; if both label a word, the base wins unless what was taught leads there."""
     in_base, in_taught = set(base.labels), set(taught.labels)
     # Of a label that is led, nothing of the base counts on pages where it is read by what was taught.
     dropped = {label for label, say in parts.items() if say is Say.LEAD and label in in_taught}

@@ -26,14 +26,14 @@ PRINTED_TOGETHER = 2
 
 @dataclass(frozen=True, slots=True)
 class _PrintedWords:
-    """How often a document prints words, and words one behind the other, outside of its title."""
+    """How often a document prints words and pairs of adjacent words, outside its title."""
 
     words: Counter[str]
     pairs: Counter[tuple[str, str]]
 
 
 def restore_spaces(document: Document, title: Field) -> Field:
-    """The title with words apart, and together, as the document has them elsewhere."""
+    """Split and join words of the title as the rest of the document prints them."""
     printed = _count_words(document.text, title.span)
     value = _LETTERS.sub(lambda match: _apart(match[0], printed), title.value)
     pieces = value.split(" ")
@@ -80,7 +80,7 @@ def _are_two(first: str, second: str, printed: _PrintedWords) -> bool:
 
 
 def _are_one(word: str, following: str, printed: _PrintedWords) -> bool:
-    """Whether two pieces are one word: the document has it whole, and never the two, nor one of them."""
+    """Whether two pieces are one word: the document prints it whole, never the pair, nor both pieces."""
     first, second = word.lower(), following.lower()
     return (
         first.isalpha()

@@ -1,4 +1,4 @@
-"""Considers titles from metadata, cover pages and citations, as far as the first page agrees."""
+"""Uses titles from metadata and cover pages, as far as the first page agrees."""
 
 import re
 from collections.abc import Sequence
@@ -44,7 +44,7 @@ _BEHIND = re.compile(r"\W*(?:\S+\s+)?(?:1[89]|20)\d\d\W*|\W*\S{0,12}\W*")
 
 
 def correct_title(document: Document, zones: Zones, fields: Sequence[Field]) -> tuple[Field, ...]:
-    """The fields with the title as metadata or a cover have it, where the page prints it so or nearly so."""
+    """Replace the title with that of the metadata or a cover, if the page prints it so or nearly so."""
     found = next((field for field in fields if field.name == "title"), None)
     embedded = _told_titles(document)
     # What a cover prints in large letters may be the name of a journal: it must meet what was found.
@@ -62,7 +62,7 @@ def correct_title(document: Document, zones: Zones, fields: Sequence[Field]) -> 
 
 
 def _lines_alike(document: Document, header: Sequence[Line], found: Field | None, wanted: str) -> Span | None:
-    """The lines that are most like a title that is told; None where those found are as like, or none is."""
+    """Return the lines most like a given title; None unless they are more like it than the title found."""
     if len(wanted) < TOLD_LETTERS:
         return None
     enough = max(TOLD_ALIKE, fuzz.ratio(_letters(found.value), wanted) if found else 0.0)
@@ -87,7 +87,7 @@ def _is_within(field: Field, span: Span) -> bool:
 
 
 def complete_title(document: Document, header: Sequence[Line], fields: Sequence[Field]) -> tuple[Field, ...]:
-    """The fields with the next line added to a title that ends in a word no title ends in: "… and the"."""
+    """Append the next line to a title that ends in a word no title ends in: "… and the"."""
     found = next((field for field in fields if field.name == "title"), None)
     if found is None or not _OPEN_END.search(found.value):
         return tuple(fields)
@@ -104,7 +104,7 @@ def complete_title(document: Document, header: Sequence[Line], fields: Sequence[
 
 
 def without_parts_of_title(fields: Sequence[Field]) -> tuple[Field, ...]:
-    """The fields without authors whose names are words of the title."""
+    """Drop authors whose names are words of the title."""
     title = next((_letters(field.value) for field in fields if field.name == "title"), "")
     return tuple(
         field
@@ -119,7 +119,7 @@ def _told_titles(document: Document) -> list[str]:
 
 
 def _agreed(document: Document, header: Sequence[Line], found: Field | None, told: str) -> Field | None:
-    """The title that both tell; None where they do not agree, or nothing is gained."""
+    """Return the title on which page and metadata agree; None if they do not, or nothing is gained."""
     wanted = _letters(told)
     said = _letters(found.value) if found else ""
     if found is not None and said == wanted:
@@ -141,7 +141,7 @@ def _agreed(document: Document, header: Sequence[Line], found: Field | None, tol
 
 
 def _is_misread(printed: str, told: str) -> bool:
-    """Whether all words that differ hold signs that no word has: a scanner's "AGAR/C/A"."""
+    """Whether all words that differ contain characters no word has, as in a scanner's "AGAR/C/A"."""
     words, others = printed.lower().split(), told.lower().split()
     return len(words) == len(others) and all(
         one.strip(_AROUND) == other.strip(_AROUND) or _MISREAD.search(one.strip(_AROUND)) is not None
@@ -150,7 +150,7 @@ def _is_misread(printed: str, told: str) -> bool:
 
 
 def _printed_at(document: Document, header: Sequence[Line], wanted: str) -> Span | None:
-    """Where the letters of a title stand among the first lines, whatever is between them."""
+    """Return where the letters of a title stand in the header, whatever stands between them."""
     places = [
         place
         for line in header

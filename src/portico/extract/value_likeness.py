@@ -1,4 +1,4 @@
-"""Compares marked values with those that are read as the same field elsewhere, by words and shapes."""
+"""Compares marked values with those read as the same field elsewhere, by words and shapes."""
 
 import re
 from collections import Counter
@@ -19,14 +19,14 @@ _RUNS = re.compile(r"(\w)\1+")
 
 @dataclass(frozen=True, slots=True)
 class ValueModel:
-    """How often values of a field have each word and each shape."""
+    """How often each word and each shape occurs in the values of a field."""
 
     counts: Mapping[str, int]
     n_words: int
     n_known: int  # words of all fields
 
     def score(self, values: Sequence[str]) -> float:
-        """Logarithm of the probability of the words and shapes of values, on average."""
+        """Return the mean log-probability of the words and shapes of values."""
         total = self.n_words + _SMOOTHING * (self.n_known + 1)
         words = [word for value in values for word in describe_value(value)]
         return sum(log((self.counts.get(word, 0) + _SMOOTHING) / total) for word in words) / max(
@@ -35,14 +35,14 @@ class ValueModel:
 
 
 def describe_value(value: str) -> list[str]:
-    """Words, their shapes, and how many there are: values come folded, so capitals are no part of a shape."""
+    """Return a value's words, their shapes and number. Values are case-folded, so shapes have no case."""
     words = fold(value).split()
     shapes = [_RUNS.sub(r"\1", re.sub(r"[^\W\d]", "x", re.sub(r"\d", "9", word))) for word in words]
     return [*words, *(f"shape={shape}" for shape in shapes), f"words={min(len(words), 6)}"]
 
 
 def find_swapped(marked: Mapping[str, Sequence[str]], read: Mapping[str, Iterable[str]]) -> frozenset[str]:
-    """The fields that were marked for each other: each one's marks are like what is read as the other."""
+    """Return fields marked for each other: the marks of each look like values of the other."""
     models = _learn(read)
     pairs = [(one, two) for one in sorted(marked) for two in sorted(marked) if one < two]
     return frozenset(
@@ -54,7 +54,7 @@ def find_swapped(marked: Mapping[str, Sequence[str]], read: Mapping[str, Iterabl
 
 
 def _learn(read: Mapping[str, Iterable[str]]) -> dict[str, ValueModel]:
-    """A model of each field that enough was read of."""
+    """Build a model of each field of which enough values were read."""
     counts = {
         label: Counter(word for value in set(values) for word in describe_value(value))
         for label, values in read.items()
@@ -67,9 +67,9 @@ def _learn(read: Mapping[str, Iterable[str]]) -> dict[str, ValueModel]:
 def _measure_swap(
     models: Mapping[str, ValueModel], marked: Mapping[str, Sequence[str]], one: str, two: str
 ) -> float:
-    """By how much more likely two fields are each other's, for every word that was marked.
+    """Return how much more likely two fields are swapped, as log-likelihood per marked word.
 
-    Where enough was read of one of them alone, its model is asked which of the two are its own values.
+    If enough values were read of only one of them, its model alone decides which marks are its own.
     """
     scores = [
         models[own].score(marked[other]) - models[own].score(marked[own])

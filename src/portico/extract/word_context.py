@@ -18,7 +18,7 @@ _QUOTE_CLOSES = re.compile(r"[”\"’»][.,;:]?$")
 
 
 def observe_header_context(rows: Sequence[Row], seen: Sequence[Seen]) -> list[list[str]]:
-    """Line features stand on a line's first word alone: copied onto every word they drown the words."""
+    """Return positional features; most line features go to the first word only, lest they dominate."""
     out: list[list[str]] = []
     n_rows = len(rows)
     for row_idx, row in enumerate(rows):
@@ -38,7 +38,7 @@ def observe_header_context(rows: Sequence[Row], seen: Sequence[Seen]) -> list[li
 
 
 def observe_reference_context(rows: Sequence[Row], seen: Sequence[Seen]) -> list[list[str]]:
-    """A word's place in the reference: in twelfths, and by the stops, quotes and years before it."""
+    """Return features of a word's place in the reference, and of the stops, quotes and years before it."""
     words = [word.text for row in rows for word in row.words]
     n_words = len(words)
     out = observe_parts(words, [word.told for word in seen])
@@ -68,7 +68,7 @@ def observe_reference_context(rows: Sequence[Row], seen: Sequence[Seen]) -> list
 
 @lru_cache(maxsize=MEMORY_WORDS)
 def _ends(tail: str) -> tuple[bool, bool]:
-    """Whether a word that ends so ends a part, and a quotation."""
+    """Whether a word with this ending ends a part, and whether it ends a quotation."""
     return _STOP.search(tail) is not None, _QUOTE_CLOSES.search(tail) is not None
 
 

@@ -1,4 +1,4 @@
-"""The words of a part of a document, line by line, as the taggers see them."""
+"""Splits a part of a document into words, line by line, for the taggers."""
 
 import re
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ MEMORY_WORDS = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A printed word: no white space inside."""
+    """A printed word, without white space."""
 
     text: str
     span: Span
@@ -33,7 +33,7 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A printed line: its words, and what is known of its looks ("size:largest", "bold"…)."""
+    """A printed line: its words and what is known of its look ("size:largest", "bold"…)."""
 
     words: tuple[Word, ...]
     looks: tuple[str, ...] = ()
@@ -46,7 +46,7 @@ class Row:
 
 
 def split_words(text: str, span: Span) -> tuple[Word, ...]:
-    """The words of a range of a text."""
+    """Split a range of a text into words."""
     return tuple(
         Word(match[0], Span(match.start(), match.end()))
         for match in _WORD.finditer(text, span.start, span.end)
@@ -54,7 +54,7 @@ def split_words(text: str, span: Span) -> tuple[Word, ...]:
 
 
 def split_spaced_words(text: str, span: Span) -> tuple[Word, ...]:
-    """The same, with the space given back that lists of references lose behind commas and stops."""
+    """Split into words, also where a list of references lost the space after a comma or full stop."""
     return tuple(part for word in split_words(text, span) for part in _spaced(word))
 
 
@@ -67,7 +67,7 @@ def _spaced(word: Word) -> tuple[Word, ...]:
 
 
 def split_raised_marks(text: str, line: Line) -> tuple[Word, ...]:
-    """The words of a line, with raised marks as words of their own: `Smith` `1`, not `Smith1`."""
+    """Split a line into words, with raised marks separate: `Smith` `1`, not `Smith1`."""
     raised = [run.span for run in line.runs if run.raised]
     cuts = {line.span.start, line.span.end}
     cuts.update(edge for span in raised for edge in (span.start, span.end))

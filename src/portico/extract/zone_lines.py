@@ -65,7 +65,7 @@ class ZoneLine:
 
 
 def read_zone_lines(document: Document, lines: Sequence[Line], *, start: int = 0) -> tuple[ZoneLine, ...]:
-    """The lines of a document from `start` on, as a model of zones sees them."""
+    """Convert the lines of a document from `start` on to those the zone model reads."""
     return tuple(
         ZoneLine(
             line.span.of(document.text),
@@ -84,9 +84,9 @@ def _change(before: float, size: float) -> int:
 
 
 def observe_zone_lines(lines: Sequence[ZoneLine], *, n_before: int = 0) -> list[list[str]]:
-    """The features of each line, those of its neighbors, its place, and what the lines around hold.
+    """Return the features of each line, its neighbors, its position, and counts over nearby lines.
 
-    Where the lines are the end of a document, `n_before` says how many it has before them.
+    If the lines are the end of a document, `n_before` is the number of lines before them.
     """
     widest = _usual_width(lines)
     n_years = [len(_YEAR.findall(line.text)) for line in lines]
@@ -150,13 +150,13 @@ _MARKS: tuple[tuple[str, re.Pattern[str]], ...] = (
 
 
 def _usual_width(lines: Sequence[ZoneLine]) -> int:
-    """Characters of a full line: nine of ten lines are no longer."""
+    """Return the length of a full line: nine of ten lines are no longer."""
     lengths = sorted(len(line.text) for line in lines)
     return max(lengths[9 * len(lengths) // 10], 1) if lengths else 1
 
 
 def _around(counts: Sequence[int]) -> list[int]:
-    """For each line the sum over the lines within reach."""
+    """Return for each line the sum over the lines within reach."""
     sums = [0, *accumulate(counts)]
     n_lines = len(counts)
     return [sums[min(idx + _REACH + 1, n_lines)] - sums[max(idx - _REACH, 0)] for idx in range(n_lines)]

@@ -1,4 +1,4 @@
-"""Uses the zone model to find where a reference list ends, and where it is if it has no heading."""
+"""Finds with the zone model where a reference list ends, and where it is if it has no heading."""
 
 import re
 from collections.abc import Sequence
@@ -33,17 +33,17 @@ LIST_LINES = 6
 
 @dataclass(frozen=True, slots=True)
 class ZoneReader:
-    """Asks a model of zones about parts of a document."""
+    """Applies a zone model to parts of a document."""
 
     model: Crf
 
     def list_of_references(
         self, lines: Sequence[ZoneLine], section: range, *, n_before: int
     ) -> tuple[range, ...]:
-        """The list that begins a section, in parts where tables stand between; else the section.
+        """Return the list at the start of a section, in parts if tables interrupt it; else the section.
 
-        The section counts from the start of the document, the lines from `n_before`: those before the section
-        by more than LEAD_LINES are not needed.
+        `section` counts from the start of the document, `lines` begin at line `n_before`. The model needs no
+        lines from more than LEAD_LINES before the section.
         """
         chances = self._chances(lines, n_before=n_before)[section.start - n_before : section.stop - n_before]
         here = [lines[idx - n_before] for idx in section]
@@ -63,7 +63,7 @@ class ZoneReader:
         return tuple(range(section.start + part.start, section.start + part.stop) for part in parts)
 
     def references(self, lines: Sequence[ZoneLine]) -> range | None:
-        """The last list of references in the second half of a document."""
+        """Return the last list of references in the second half of a document."""
         chances = self._chances(lines)
         runs = [
             run
@@ -85,7 +85,7 @@ class ZoneReader:
 
 
 def _runs(chances: Sequence[float]) -> list[tuple[bool, range]]:
-    """Runs of lines that may be a list and of lines that are none; a list has at least one likely line."""
+    """Divide lines into runs that may be a list and runs that are not; a list has a likely line."""
     runs = []
     start = 0
     for may_be, group in groupby(chances, key=lambda chance: chance >= LEAST_CHANCE):
@@ -97,9 +97,9 @@ def _runs(chances: Sequence[float]) -> list[tuple[bool, range]]:
 
 
 def _counted_on(lines: Sequence[ZoneLine], before: range, run: range) -> range | None:
-    """A run of lines from the one on that has the number behind the last of the lines before, if one has it.
+    """Return the part of a run that continues the numbering of the lines before, or None.
 
-    On the last pages of a paper tables are set across the columns of a list.
+    On the last pages of a paper, tables may be set across the columns of a list.
     """
     last = next((number for idx in reversed(before) if (number := _number(lines[idx]))), None)
     first = next((idx for idx in run if _number(lines[idx])), None)
@@ -117,16 +117,16 @@ def _opens(line: ZoneLine) -> bool:
 
 
 def _opening(lines: Sequence[ZoneLine], chances: Sequence[float], start: int) -> int:
-    """The first likely line of a list, or one soon behind it that opens like a reference."""
+    """Return the first likely line of a list, or one soon after it that opens like a reference."""
     first = next(idx for idx in range(start, len(lines)) if chances[idx] >= LIKELY)
     soon = range(first, min(first + LIST_LINES, len(lines)))
     return next((idx for idx in soon if _OPENS_REFERENCE.match(lines[idx].text)), first)
 
 
 def _trailing_end(lines: Sequence[ZoneLine], end: int) -> int:
-    """The end of the paragraph that a list ends in, and of those behind that open like references.
+    """Return the end of the list's last paragraph and of following ones that open like references.
 
-    A second line that hangs below the first may be set as a paragraph of its own.
+    The hanging second line of a reference may be set as a paragraph of its own.
     """
     bound = min(end + TRAILING_LINES, len(lines))
     for idx in range(end, bound):

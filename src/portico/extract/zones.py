@@ -53,7 +53,7 @@ LANDSCAPE = 1.15
 
 @dataclass(frozen=True, slots=True)
 class Zones:
-    """The lines of a document by what they are for, without running heads and page numbers."""
+    """The lines of a document by zone, without running heads and page numbers."""
 
     header: tuple[Line, ...]
     body: tuple[Line, ...]
@@ -65,14 +65,14 @@ class Zones:
 
 @dataclass(frozen=True, slots=True)
 class ZoneFinder:
-    """Divides documents by the headings of a domain."""
+    """Divides documents into zones by the headings of a domain."""
 
     headings: Headings
     read_zones: ZoneReader | None = None  # without a model headings decide alone
 
     @property
     def digest(self) -> str:
-        """Changes when the model changes."""
+        """An identifier that changes when the model changes."""
         return self.read_zones.model.digest if self.read_zones else ""
 
     def __call__(self, document: Document) -> Zones:
@@ -103,9 +103,9 @@ class ZoneFinder:
         )
 
     def _without_banners(self, document: Document, header: tuple[Line, ...]) -> tuple[Line, ...]:
-        """The header without blocks that only say what kind of text follows.
+        """Remove blocks that only say what kind of text follows.
 
-        The last word of a title may be one that banners are made of: "studies".
+        The last word of a title may be one that banners consist of: "studies".
         """
         banners = [
             line
@@ -123,10 +123,10 @@ class ZoneFinder:
         return kept or header
 
     def _references(self, lines: Sequence[Line], texts: Sequence[str]) -> range | None:
-        """The lines behind the last heading of references that is followed by references.
+        """Find the lines after the last heading of references that is followed by references.
 
-        Where columns ran together the heading is part of a line; where the digits are lost there are
-        no years: such headings count when there is no better one.
+        If columns ran together, the heading is part of a line; if digits were lost, there are no years. Such
+        headings count if there is no better one.
         """
         pattern = self.headings.references
         for looks_like, proof in _PROOFS:
@@ -140,7 +140,7 @@ class ZoneFinder:
         return _headless(texts)
 
     def _learned(self, document: Document, lines: Sequence[Line], found: range | None) -> tuple[range, ...]:
-        """The list of references in a section, by the model; without a heading, the model's own."""
+        """Return the list of references as the model finds it, in the section or, without one, anywhere."""
         if found is not None and (self.read_zones is None or not len(found)):
             return (found,)
         if self.read_zones is None:
@@ -153,7 +153,7 @@ class ZoneFinder:
         return self.read_zones.list_of_references(seen, found, n_before=n_before)
 
     def _end_of_references(self, texts: Sequence[str], start: int) -> int:
-        """Before the next heading; a heading of another column may stand between the list and its own."""
+        """Return the start of the next heading, unless it is from another column and the list follows."""
         for idx in range(start, len(texts)):
             if is_heading(texts[idx], self.headings.after_references):
                 is_text = idx > start and _share_of_years(texts[start:idx]) < YEARS_PER_LINE
@@ -163,7 +163,7 @@ class ZoneFinder:
 
 
 def check_paper(document: Document, zones: Zones, n_references: int) -> None:
-    """Raise NotAPaper, with the reason in words, unless the document has the marks of a paper."""
+    """Raise NotAPaper, with the reason, unless the document has the marks of a paper."""
     landscape = [page for page in document.pages if page.width > LANDSCAPE * page.height]
     if document.pages and len(landscape) * 2 > len(document.pages):
         raise NotAPaper("slides: most of the pages are landscape")
@@ -188,7 +188,7 @@ def _share_of_years(texts: Sequence[str]) -> float:
 
 
 def _headless(texts: Sequence[str]) -> range | None:
-    """References without a heading: the last count from [1] in the second half of the document."""
+    """Find references without a heading: the last count from [1] in the document's second half."""
     for idx in range(len(texts) - 1, len(texts) // 2, -1):
         if _FIRST_LABEL.match(texts[idx]):
             section = texts[idx:]
@@ -206,9 +206,9 @@ def _first(pattern: str, texts: Sequence[str], *, start: int = 0) -> int | None:
 def _beside(
     header: tuple[Line, ...], body: tuple[Line, ...], abstract_idx: int | None
 ) -> tuple[tuple[Line, ...], tuple[Line, ...]]:
-    """Move what stands higher on the first page than the abstract into the header.
+    """Move lines that stand higher on the first page than the abstract into the header.
 
-    In two columns the second author's address is read after the first column, with the text.
+    In two columns the second author's address follows the first column in reading order, with the text.
     """
     if abstract_idx is None or abstract_idx >= len(header):
         return header, body
@@ -228,9 +228,9 @@ def _is_higher(line: Line, heading: Line) -> bool:
 
 
 def _large_lines_together(lines: tuple[Line, ...]) -> tuple[Line, ...]:
-    """Put a line of the largest size behind the line of that size it is printed below.
+    """Put the lines of the largest size together, from top to bottom.
 
-    A short last line of a title is read with the column it is centered over.
+    A short last line of a title may be read with the column it is centered over.
     """
     largest = max((line.size for line in lines), default=0.0)
     large = [line for line in lines if line.box and line.size > largest - SIZE_STEP]
@@ -247,9 +247,9 @@ def _large_lines_together(lines: tuple[Line, ...]) -> tuple[Line, ...]:
 
 
 def _before_the_side(lines: tuple[Line, ...]) -> tuple[Line, ...]:
-    """Put a line behind the one it is printed right below, in one size and style, before what stands aside.
+    """Move a line right after the line it continues, before the text set beside the two.
 
-    The volume and number of an issue beside a title are read between its lines.
+    The volume and number of an issue printed beside a title may be read between the title's lines.
     """
     ordered = list(lines)
     idx = 0
@@ -292,8 +292,11 @@ def _is_set_alike(line: Line, other: Line) -> bool:
 
 
 def _end_without_introduction(lines: Sequence[Line], texts: Sequence[str], start: int) -> int:
-    """The first numbered heading, else where the lines after the abstract reach further left than it,
-    else the end of the page the abstract stands on, else enough words."""
+    """Return where the header ends if there is no heading of an introduction.
+
+    That is the first numbered heading, or else where lines reach further left than the abstract, or else the
+    end of the abstract's page, but at most after HEADER_WORDS words.
+    """
     if not lines:
         return 0
     first_page_end = next(
@@ -314,7 +317,7 @@ def _end_without_introduction(lines: Sequence[Line], texts: Sequence[str], start
 
 
 def _is_first_heading(texts: Sequence[str], idx: int) -> bool:
-    """Whether a line is the heading numbered 1, and not the first of the places where the authors work."""
+    """Whether a line is the heading numbered 1, and not the first of the authors' affiliations."""
     text = texts[idx]
     return (
         len(text) <= HEADING_CHARACTERS
@@ -325,7 +328,7 @@ def _is_first_heading(texts: Sequence[str], idx: int) -> bool:
 
 
 def _left_of_block(lines: Sequence[Line], start: int) -> float | None:
-    """The left edge of the paragraph that begins at a line."""
+    """Return the left edge of the paragraph that begins at a line."""
     if start >= len(lines):
         return None
     edges = [line.box.left for line in lines[start:] if line.block == lines[start].block and line.box]

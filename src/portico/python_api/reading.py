@@ -63,7 +63,7 @@ class ReadRecord:
 
 @dataclass(frozen=True, slots=True)
 class ParsedReference(ReadRecord):
-    """A reference taken apart."""
+    """A reference parsed into its fields."""
 
     text: str = ""  # as printed
 
@@ -128,7 +128,7 @@ def extract(file: str | os.PathLike[str] | bytes, *, name: str = "") -> Extracte
 
 
 def parse_reference(text: str) -> ParsedReference:
-    """A reference as a list prints it, taken apart: authors, title, venue, year, pages and so on."""
+    """Parse a printed reference into authors, title, venue, year, pages and so on."""
     line = " ".join(text.split())
     if not line:
         raise InputError("the reference is empty")
@@ -144,7 +144,7 @@ def parse_reference(text: str) -> ParsedReference:
 
 @lru_cache(maxsize=1)
 def _load_reader() -> Extractor:
-    """The shipped models, without the paper test: whoever names a file knows what it is."""
+    """Load the shipped models, without the test for papers: people know what file they name."""
     return replace(load_extractor(PAPERS), is_choosy=False)
 
 
@@ -218,7 +218,7 @@ def _attribute(text: str) -> str:
 
 
 def _sendable(text: str) -> str:
-    """Without control characters, which XML cannot hold, and halves of characters."""
+    """Remove control characters, which XML cannot hold, and lone surrogates."""
     return "".join(
         each for each in text if each in "\t\n" or (each >= " " and not "\ud800" <= each <= "\udfff")
     )

@@ -44,7 +44,7 @@ _PAPER_FORMS: dict[str, tuple[str, Callable[[ExtractedPaper], str]]] = {
 
 
 def create_service(hosts: tuple[str, ...] = ()) -> Starlette:
-    """The app; it answers to `hosts`, numbers and localhost."""
+    """Create the app, which accepts requests for `hosts`, IP addresses and localhost."""
     service = _Service()
     return Starlette(
         routes=[
@@ -127,12 +127,12 @@ class _Service:
 
 
 async def _take_leave(request: Request, error: Exception) -> Response:
-    """The client has disconnected."""
+    """Answer a client that has disconnected."""
     return Response(status_code=400)
 
 
 async def _explain(request: Request, error: Exception) -> Response:
-    """Why something cannot be read; problems of the machine are not blamed on the file."""
+    """Explain why something cannot be read, with a status that tells setup problems from bad input."""
     return _refuse(503 if isinstance(error, SetupError) else 422, str(error))
 
 
