@@ -22,7 +22,7 @@ DISCOUNT = 0.5  # the papers' γ: it makes immediate reward better than any futu
 
 @dataclass(frozen=True, slots=True)
 class BayesKind:
-    """One of the papers' spiders: how much the future counts, and how finely it is told apart."""
+    """One of the papers' spiders: how much future reward counts, and how many bins it is divided into."""
 
     name: str
     discount: float
@@ -30,7 +30,7 @@ class BayesKind:
 
     @property
     def edges(self) -> tuple[float, ...]:
-        """Lower edges of the bins but the last: 1, γ, γ², …"""
+        """Lower edges of all bins but the last: 1, γ, γ², …"""
         return tuple(DISCOUNT**step for step in range(self.n_bins - 1))
 
 
@@ -40,14 +40,14 @@ KINDS = (IMMEDIATE, *(BayesKind(f"future {n_bins}", DISCOUNT, n_bins) for n_bins
 
 @dataclass(frozen=True, slots=True)
 class SiteVocabulary:
-    """The words of a set of sites in one neighborhood, and the bags made of them."""
+    """The words of a set of sites in one neighborhood of links, and their counts per site."""
 
     words: tuple[str, ...]
-    bags: tuple[ItemBags, ...]  # one a site
+    bags: tuple[ItemBags, ...]  # one per site
 
 
 def read_words(sites: Sequence[SiteGraph], neighborhood: LinkWords) -> SiteVocabulary:
-    """Number the words of all links of all sites."""
+    """The vocabulary of all links of all sites, and its counts."""
     columns: dict[str, int] = {}
     rows = [_rows(site, neighborhood, columns) for site in sites]
     bags = tuple(
@@ -63,7 +63,9 @@ def read_words(sites: Sequence[SiteGraph], neighborhood: LinkWords) -> SiteVocab
 
 
 class BayesTrainer:
-    """Trains one kind of spider for each site on all the others; every site is counted once."""
+    """Trains one kind of spider for each site on all the others; the words of every site are counted only
+    once.
+    """
 
     def __init__(self, sites: Sequence[SiteGraph], vocabulary: SiteVocabulary, kind: BayesKind) -> None:
         self._sites = sites
@@ -81,24 +83,24 @@ class BayesTrainer:
         ]
 
     def without(self, left_out: Set[str]) -> BinnedValue:
-        """The value function of all sites but those named."""
+        """Train the value function on all sites except those named."""
         named = zip(self._sites, self._counts, strict=True)
         return binned_bayes.train_binned(
             reduce(add, [counts for site, counts in named if site.name not in left_out])
         )
 
     def policy(self, site_idx: int, left_out: Set[str]) -> PooledWalk:
-        """The spider for a site, which has not seen those left out."""
+        """The spider for a site, trained without the sites in `left_out`."""
         value, bags, site = self.without(left_out), self._vocabulary.bags[site_idx], self._sites[site_idx]
         own = iter(value.likelihoods(bags.own))
         of_sightings = [[next(own) for _ in leads_to] for leads_to in site.children]
         return PooledWalk(value.likelihoods(bags.shared), of_sightings, value.rank)
 
     def score_bins(self, site_idx: int, left_out: Set[str]) -> dict[str, float]:
-        """How well links of a site are put into bins by a classifier that has not seen those left out.
+        """The accuracy of binning the links of a site, with a classifier trained without the sites in
+        `left_out`.
 
-        The share of links in the right bin, the same of two bins (links to targets, and all others), and the
-        share of either of the two that is recognized.
+        Includes the accuracy with only two bins (links to targets, and all others), and the recall of both.
         """
         chosen = self.without(left_out).choose_bins(self._vocabulary.bags[site_idx])
         values = self._values[site_idx]
@@ -113,7 +115,9 @@ class BayesTrainer:
         }
 
     def telling_words(self, n_words: int = 10) -> list[list[str]]:
-        """Of each bin the words that speak most for it, over all sites (the papers' Table 2)."""
+        """For each bin, the words that are the strongest evidence for it, over all sites (the papers'
+        Table 2).
+        """
         value = self.without(frozenset())
         return [
             [self._vocabulary.words[column] for column, _ in value.telling(bin_idx, n_words)]
@@ -124,7 +128,7 @@ class BayesTrainer:
 def make_trainers(
     sites: Sequence[SiteGraph], kinds: Sequence[BayesKind] = KINDS
 ) -> Mapping[str, BayesTrainer]:
-    """Every kind of the papers' spiders with every neighborhood, by the name of the policy."""
+    """Trainers for every kind of the papers' spiders with every neighborhood, by the name of the policy."""
     vocabularies = {one.name: read_words(sites, one) for one in NEIGHBORHOODS}
     return {
         f"{kind.name}, {name}": BayesTrainer(sites, vocabulary, kind)
@@ -136,7 +140,7 @@ def make_trainers(
 def _rows(
     site: SiteGraph, neighborhood: LinkWords, columns: dict[str, int]
 ) -> tuple[list[list[int]], list[list[int]]]:
-    """The columns of the words of each sighting, and of each page."""
+    """The word columns of each link, and those of each page."""
 
     def numbered(words: Sequence[str]) -> list[int]:
         return [columns.setdefault(word, len(columns)) for word in words]
@@ -153,7 +157,7 @@ LEAST_SITES = 2
 
 
 def train_bayes(data: Path, policy: str, *, task: str, progress: Callable[[str], None]) -> WordValue:
-    """The value function of one of the policies `BAYES`, from all sites of a folder."""
+    """Train the value function of one of the policies `BAYES` on all sites in a folder."""
     sites = read_sites(data, task, tell=progress)
     if not sites:
         raise ConfigError(f"{data}: no site has reachable targets of the task {task!r}")

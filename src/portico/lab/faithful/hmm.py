@@ -14,14 +14,14 @@ Symbols: TypeAlias = Sequence[int]
 """One observed sequence: the numbers of its symbols."""
 Numbers: TypeAlias = "np.ndarray[tuple[int], np.dtype[np.int64]]"
 
-# So many sequences walk through a model side by side. Enough for numpy to work on long rows, few enough for
-# the scores of all their positions to stay in memory: 64 headers of 1,000 words in 805 states are 400 MB.
+# Number of sequences processed together. Enough for numpy to work on long rows, few enough for the scores of
+# all their positions to fit in memory: 64 headers of 1,000 words in 805 states are 400 MB.
 BATCH_SIZE = 64
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Hmm:
-    """Probabilities of the first state, of the next state, of stopping, and of the symbols a state emits.
+    """Probabilities of the first state, of transitions, of stopping, and of the symbols that a state emits.
 
     States may share a distribution: state `s` emits by row `rows[s]` of `emissions`.
     """
@@ -39,7 +39,8 @@ class Hmm:
     def decode(self, sequences: Sequence[Symbols]) -> list[tuple[int, ...]]:
         """The most probable path of states for each sequence (Viterbi).
 
-        Where no path can emit the whole sequence, each symbol goes to the state that likes it best.
+        If no path can emit the whole sequence, each symbol gets the state that emits it with the highest
+        probability.
         """
         network = _network(self)
         paths: list[tuple[int, ...]] = [()] * len(sequences)
@@ -49,8 +50,8 @@ class Hmm:
         return paths
 
     def log_likelihoods(self, sequences: Sequence[Symbols]) -> list[float]:
-        """By sequence: the log probability that the model emits it, summed over all paths."""
-        found = [0.0] * len(sequences)  # of the empty sequence nothing is asked
+        """For each sequence, the log probability that the model emits it, summed over all paths."""
+        found = [0.0] * len(sequences)  # empty sequences stay at 0
         for batch in _batches(sequences):
             for place, value in zip(batch.places, _forward(self, batch).log_likelihood.tolist(), strict=True):
                 found[place] = value
@@ -59,19 +60,19 @@ class Hmm:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ExpectedCounts:
-    """How often each thing is expected to have happened, given the sequences and a model."""
+    """Expected numbers of starts, transitions, ends and emissions, given the sequences and a model."""
 
     start: Vector
     transitions: Table
     end: Vector
-    emissions: Table  # one row a state
+    emissions: Table  # one row per state
     log_likelihood: float
 
 
 def compute_perplexity(model: Hmm, sequences: Sequence[Symbols]) -> float:
     """How many equally likely symbols the model chooses from at each position, on average.
 
-    Sequences that the model cannot emit at all have no part in it.
+    Sequences that the model cannot emit at all are ignored.
     """
     pairs = list(zip(model.log_likelihoods(sequences), map(len, sequences), strict=True))
     n_symbols = sum(length for value, length in pairs if isfinite(value))
@@ -80,7 +81,7 @@ def compute_perplexity(model: Hmm, sequences: Sequence[Symbols]) -> float:
 
 
 def count_expected(model: Hmm, sequences: Sequence[Symbols]) -> ExpectedCounts:
-    """Expected counts (forward-backward); sequences that the model cannot emit count for nothing."""
+    """Expected counts (forward-backward); sequences that the model cannot emit are ignored."""
     n_states, n_symbols = model.n_states, model.emissions.shape[1]
     start, end = np.zeros(n_states), np.zeros(n_states)
     transitions = np.zeros((n_states, n_states))
@@ -110,7 +111,9 @@ def count_expected(model: Hmm, sequences: Sequence[Symbols]) -> ExpectedCounts:
 
 
 def maximize_likelihood(expected: ExpectedCounts, model: Hmm) -> Hmm:
-    """The model under which the expected counts are most probable; a state never visited stays as it was."""
+    """The model under which the expected counts are most probable; states never visited keep their
+    probabilities.
+    """
     leaving = np.column_stack([expected.transitions, expected.end])
     visited = leaving.sum(axis=1) > 0
     before = np.column_stack([model.transitions, model.end])
@@ -132,7 +135,7 @@ def maximize_likelihood(expected: ExpectedCounts, model: Hmm) -> Hmm:
 def train_baum_welch(
     model: Hmm, sequences: Sequence[Symbols], *, max_rounds: int, tolerance: float = 1e-3
 ) -> tuple[Hmm, list[float]]:
-    """The model fitted to unlabelled sequences, and the log likelihood of each model on the way.
+    """Fit the model to unlabeled sequences; also returns the log likelihood of the model before each round.
 
     Stops when a round raises the log likelihood by less than `tolerance` of its size.
     """
@@ -148,7 +151,7 @@ def train_baum_welch(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Batch:
-    """Sequences side by side, the longest first, so that those still running are always the first ones."""
+    """Sequences to process together, the longest first, so that unfinished ones always form a prefix."""
 
     places: list[int]
     lengths: Numbers
@@ -176,7 +179,7 @@ def _emitted(model: Hmm, symbols: Numbers) -> Table:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Network:
-    """A model in log space, its possible transitions sorted by where they lead."""
+    """A model in log space, with its possible transitions sorted by target."""
 
     start: Vector
     end: Vector
@@ -185,7 +188,7 @@ class _Network:
     costs: Table  # one column, log probabilities of the transitions
     heads: Numbers  # where in `sources` each reached state begins
     reached: Numbers  # the states that some transition leads to
-    before: "np.ndarray[tuple[int, int], np.dtype[np.int64]]"  # by state: where one can come from
+    before: "np.ndarray[tuple[int, int], np.dtype[np.int64]]"  # the possible predecessors of each state
     before_costs: Table
 
 
@@ -240,7 +243,9 @@ def _best_paths(model: Hmm, network: _Network, batch: _Batch) -> Iterable[tuple[
 
 
 def _scores(model: Hmm, network: _Network, batch: _Batch) -> list[Table]:
-    """By position: the log probability of the best path to each state (rows) of each running sequence."""
+    """For each position, the log probability of the best path to each state (rows) of each unfinished
+    sequence.
+    """
     scores: list[Table] = []
     for t in range(len(batch.symbols)):
         n_here = batch.running(t)
@@ -258,7 +263,9 @@ def _scores(model: Hmm, network: _Network, batch: _Batch) -> list[Table]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Forward:
-    """Scaled so that each position's column sums to one; the scales multiply to the likelihood."""
+    """Forward probabilities, scaled to sum to one at each position; the product of the scales is the
+    likelihood.
+    """
 
     alphas: list[Table]
     scales: list[Vector]

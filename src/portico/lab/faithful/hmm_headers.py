@@ -1,4 +1,4 @@
-"""The papers' hidden Markov models on headers: all of their tables, measured again."""
+"""Measures the papers' hidden Markov models on headers, to reproduce all of their tables."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -42,14 +42,16 @@ from portico.lab.faithful.hmm_tokens import (
 )
 from portico.lab.plots import Chart, draw_svg
 
-# Below so many words on which just one model is right, the binomial distribution itself is summed; above,
-# chi-squared with Edwards' correction is as good.
+# With fewer words on which just one model is right, the binomial distribution is summed exactly; otherwise
+# chi-squared with Edwards' correction is used.
 _FEW = 25
 
 
 @dataclass(frozen=True, slots=True)
 class McNemarResult:
-    """How many words only one of two models has right, and how likely so uneven a pair is by chance."""
+    """How many words only one of two models has right, and the probability of so large a difference by
+    chance.
+    """
 
     only_first: int
     only_second: int
@@ -57,7 +59,7 @@ class McNemarResult:
 
 
 def compare_by_mcnemar(first: Sequence[bool], second: Sequence[bool]) -> McNemarResult:
-    """Compares which words two models have right; two-sided."""
+    """Compare which words two models have right, with a two-sided McNemar test."""
     pairs = list(zip(first, second, strict=True))
     only_first = sum(one and not other for one, other in pairs)
     only_second = sum(other and not one for one, other in pairs)
@@ -85,7 +87,7 @@ Progress = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class HeaderStudy:
-    """What models learn from and are tested on; distant labels and unlabelled headers may be missing."""
+    """The data to train and test models on; distant labels and unlabeled headers may be missing."""
 
     train: Sequence[TokenSequence]
     test: Sequence[TokenSequence]
@@ -96,7 +98,7 @@ class HeaderStudy:
 
 @dataclass(frozen=True, slots=True)
 class WordOutcome:
-    """For each word of the test headers, in order: its label, and whether a model gave it."""
+    """For each word of the test headers, in order: its true label, and whether the model predicted it."""
 
     labels: tuple[str, ...]
     right: tuple[bool, ...]
@@ -106,17 +108,18 @@ class WordOutcome:
         return _share(self.right.count(False), len(self.right))
 
     def by_label(self) -> dict[str, float]:
-        """The error among the words of each label."""
+        """The share of wrong words for each label."""
         totals = Counter(self.labels)
         wrong = Counter(label for label, right in zip(self.labels, self.right, strict=True) if not right)
         return {label: _share(wrong[label], totals[label]) for label in sorted(totals)}
 
 
 def read_header_study(data: Path, *, progress: Progress) -> HeaderStudy:
-    """The Cora headers; BibTeX for distant labels and GROBID's headers as unlabelled ones, where they are.
+    """The Cora headers, with BibTeX for distant labels and GROBID's headers as unlabeled ones, if these
+    exist.
 
-    The papers had 5,000 unlabelled headers of the same kind. GROBID's are of other times and fields, so the
-    training headers without their labels go with them: alone, GROBID's lead the models astray.
+    The papers had 5,000 unlabeled headers of the same kind. GROBID's are from other times and fields and
+    would mislead the models if used alone, so the training headers without their labels are added.
     """
     folder = data / "headers"
     train, test = read_header_tokens(folder, "train"), read_header_tokens(folder, "test")
@@ -137,7 +140,9 @@ def read_header_study(data: Path, *, progress: Progress) -> HeaderStudy:
 
 
 def measure_hmms(study: HeaderStudy) -> dict[str, Any]:
-    """Errors and sizes of all models, weights, significance, Baum-Welch and the way of merging."""
+    """Errors and sizes of all models, mixture weights, significance tests, and the effects of Baum-Welch
+    and merging.
+    """
     emissions = _emissions(study)
     structures = build_header_structures([header.labels for header in study.train])
     outcomes: dict[str, WordOutcome] = {}
@@ -167,7 +172,9 @@ def measure_hmms(study: HeaderStudy) -> dict[str, Any]:
 
 
 def build_header_structures(headers: Sequence[Sequence[str]]) -> dict[str, HmmStructure]:
-    """The papers' models, from one state a label with no memory to those merged from the headers."""
+    """The papers' models, from one state per label without transition counts to those merged from the
+    headers.
+    """
     one = build_one_state_per_label(headers)
     folded = merge_v(merge_neighbors(build_maximally_specific(headers)))
     return {
@@ -183,12 +190,12 @@ def build_header_structures(headers: Sequence[Sequence[str]]) -> dict[str, HmmSt
 
 
 def list_by_hand(headers: Sequence[Sequence[str]]) -> list[Sequence[str]]:
-    """The headers whose states are merged by hand."""
+    """The sample of headers whose states are merged by hand."""
     return Random(SEED).sample(list(headers), min(N_MERGED_BY_HAND, len(headers)))
 
 
 def label_test_words(model: HmmTagger, test: Sequence[TokenSequence]) -> WordOutcome:
-    """What a model makes of the test headers."""
+    """Which words of the test headers a model labels right."""
     given = [label for labels in model.tag([one.words for one in test]) for label in labels]
     truth = [label for one in test for label in one.labels]
     return WordOutcome(tuple(truth), tuple(one == other for one, other in zip(truth, given, strict=True)))
@@ -259,7 +266,7 @@ def _share(n_part: int, n_whole: int) -> float:
     return round(n_part / n_whole, 4) if n_whole else 0.0
 
 
-# Figures in percent. Cora portal 2000, tables 2 to 6: 500 headers to learn from, 407 to test on.
+# Figures in percent. Cora portal 2000, tables 2 to 6: 500 headers for training, 407 for testing.
 WEIGHTS = {
     "address": 0.861, "affiliation": 0.858, "author": 0.446, "date": 0.909, "email": 0.657,
     "keyword": 0.470, "note": 0.808, "title": 0.329, "web": 0.629,
@@ -293,7 +300,7 @@ _MISSING = "–"
 
 
 def format_hmm_tables(figures: Mapping[str, Any]) -> Iterator[str]:
-    """Lines of text: each table of the papers, our figure first, theirs in brackets."""
+    """Lines of text with each table of the papers: our figure first, theirs in parentheses."""
     yield from _weights(figures["weight"])
     yield from _errors(figures)
     yield from _by_label(figures["error by label"])
@@ -307,7 +314,7 @@ def format_hmm_tables(figures: Mapping[str, Any]) -> Iterator[str]:
 
 
 def write_merging(figures: Mapping[str, Any], folder: Path) -> Path:
-    """Draws figure 9: the error while states are merged by hand."""
+    """Draw figure 9: the error after each step of merging states by hand."""
     steps = figures["merging"]["steps"]
     best = "L*D" if "ml L*D" in figures["error"] else "L"
     chart = Chart(

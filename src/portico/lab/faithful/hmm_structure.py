@@ -1,4 +1,4 @@
-"""Learns the structure of a hidden Markov model from labelled sequences by merging states."""
+"""Learns the structure of a hidden Markov model from labeled sequences by merging states."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -9,14 +9,14 @@ from math import lgamma, log
 
 @dataclass(frozen=True, slots=True)
 class HmmStructure:
-    """States with a label each, and how often each transition was taken."""
+    """States with one label each, and how often each transition was taken."""
 
     labels: tuple[str, ...]
     counts: Mapping[tuple[int, int], float]
 
     @property
     def n_states(self) -> int:
-        """With the first and the last state, as the papers count."""
+        """The number of states, including the start and end states, as the papers count."""
         return len(self.labels) + 2
 
     @property
@@ -43,7 +43,7 @@ def build_maximally_specific(sequences: Iterable[Sequence[str]]) -> HmmStructure
 
 
 def merge_neighbors(structure: HmmStructure) -> HmmStructure:
-    """States with one label that follow each other become one state with a loop."""
+    """Merge consecutive states with the same label into one state with a loop."""
     groups = _Groups(len(structure.labels))
     for source, target in structure.counts:
         if source >= 0 and target >= 0 and structure.labels[source] == structure.labels[target]:
@@ -52,16 +52,17 @@ def merge_neighbors(structure: HmmStructure) -> HmmStructure:
 
 
 def merge_v(structure: HmmStructure) -> HmmStructure:
-    """States with one label that come from one state become one, repeatedly; then those that lead to one.
+    """Merge states that have the same label and a common predecessor, repeatedly; then those with a common
+    successor.
 
-    Forward first, to the end, then backward: so the papers' model of 155 states and 402 transitions comes out
-    of their 500 headers. Both at once until nothing changes would leave 34 states.
+    All forward merges are done before the backward merges: this gives the papers' model of 155 states and 402
+    transitions for their 500 headers. Alternating both until nothing changes would leave 34 states.
     """
     return _folded(_folded(structure, forward=True), forward=False)
 
 
 def merge_groups(structure: HmmStructure, groups: Sequence[int]) -> HmmStructure:
-    """States with one number become one; what was counted is kept."""
+    """Merge the states with the same group number; their transition counts are added."""
     names: dict[int, str] = {}
     for label, group in zip(structure.labels, groups, strict=True):
         if names.setdefault(group, label) != label:
@@ -75,19 +76,19 @@ def merge_groups(structure: HmmStructure, groups: Sequence[int]) -> HmmStructure
 
 
 def make_uniform(structure: HmmStructure) -> HmmStructure:
-    """Every transition as likely as any other, whatever was counted."""
+    """Make all transitions equally likely, ignoring the counts."""
     return HmmStructure(structure.labels, dict.fromkeys(_all_pairs(structure), 1.0))
 
 
 def smooth_transitions(structure: HmmStructure) -> HmmStructure:
-    """One more of every transition."""
+    """Add one to the count of every transition."""
     return HmmStructure(
         structure.labels, {pair: structure.counts.get(pair, 0.0) + 1 for pair in _all_pairs(structure)}
     )
 
 
 def keep_self_transitions(structure: HmmStructure) -> HmmStructure:
-    """The chance of staying in a state as it was counted; every other transition as likely as any other."""
+    """Keep the probability of staying in each state, and make all other transitions equally likely."""
     leaving: defaultdict[int, float] = defaultdict(float)
     for (source, _), n_taken in structure.counts.items():
         leaving[source] += n_taken
@@ -101,13 +102,13 @@ def keep_self_transitions(structure: HmmStructure) -> HmmStructure:
 
 
 class _Groups:
-    """Which states have become one: sets that only ever grow together."""
+    """Groups of merged states (a union-find structure)."""
 
     def __init__(self, size: int) -> None:
         self._parent = list(range(size))
 
     def find(self, member: int) -> int:
-        """The member that speaks for its group."""
+        """The representative of the member's group."""
         if member < 0:
             return member
         while self._parent[member] != member:
@@ -116,13 +117,13 @@ class _Groups:
         return member
 
     def unite(self, one: int, other: int) -> int:
-        """Makes two groups one; the smaller number speaks for it."""
+        """Join two groups; the smaller number represents the new group."""
         first, second = sorted((self.find(one), self.find(other)))
         self._parent[second] = first
         return first
 
     def numbers(self) -> list[int]:
-        """By member: the group it is in."""
+        """For each member, the representative of its group."""
         return [self.find(member) for member in range(len(self._parent))]
 
 
@@ -144,7 +145,7 @@ def _all_pairs(structure: HmmStructure) -> Iterator[tuple[int, int]]:
 def _folded(structure: HmmStructure, *, forward: bool) -> HmmStructure:
     labels = structure.labels
     groups = _Groups(len(labels))
-    # By state and label: the one neighbor ahead that there may be. A second one is merged with it.
+    # By state and label: the single neighbor ahead. Any other is merged with it.
     ahead: dict[int, dict[str, int]] = defaultdict(dict)
     waiting: list[tuple[int, int]] = []
 
@@ -167,16 +168,16 @@ def _folded(structure: HmmStructure, *, forward: bool) -> HmmStructure:
 
 
 def merge_bayesian(structure: HmmStructure) -> HmmStructure:
-    """Merges the pair of states that gains most, until no merge gains (Stolcke and Omohundro 1994).
+    """Merge the best pair of states until no merge raises the posterior (Stolcke and Omohundro 1994).
 
-    States emit by label, so a merge changes nothing but transitions. The chances of a state's transitions
-    have a uniform prior, integrated out; a transition costs the naming of its target, log(states + 1).
+    States emit by label, so a merge only affects transitions. The transition probabilities of a state have a
+    uniform prior, integrated out; each transition costs the description of its target, log(states + 1).
     """
     return merge_groups(structure, _Merger(structure).merge())
 
 
 def compute_log_posterior(structure: HmmStructure) -> float:
-    """The log probability of what was counted and of the structure, up to what no merge changes."""
+    """The log probability of the counts and of the structure, up to a constant that no merge changes."""
     rows: dict[int, Counter[int]] = defaultdict(Counter)
     for (source, target), n_taken in structure.counts.items():
         rows[source][target] = int(n_taken)
@@ -185,7 +186,7 @@ def compute_log_posterior(structure: HmmStructure) -> float:
 
 
 def _evidence(row: Counter[int]) -> float:
-    """The probability of the choices a state made, over all chances it might have had."""
+    """The log probability of a state's transition counts, integrated over its transition probabilities."""
     n_targets, n_taken = len(row), sum(row.values())
     return lgamma(n_targets) - lgamma(n_targets + n_taken) + sum(lgamma(n + 1) for n in row.values())
 
@@ -205,7 +206,7 @@ class _Merger:
             self._alive[label].append(state)
 
     def merge(self) -> list[int]:
-        """By state: the number of the group it ended in."""
+        """For each state, the number of its group after all merges."""
         while True:
             pairs = [pair for states in self._alive.values() for pair in combinations(states, 2)]
             gain, one, other = max(((self._gain(*pair), *pair) for pair in pairs), default=(0.0, -1, -1))
@@ -214,7 +215,7 @@ class _Merger:
             self._unite(one, other)
 
     def _gain(self, one: int, other: int) -> float:
-        """How much the log posterior rises when two states become one."""
+        """How much the log posterior rises when two states are merged."""
         joint = self._joint(one, other)
         change = _evidence(joint) - _evidence(self._rows[one]) - _evidence(self._rows[other])
         fewer = len(self._rows[one]) + len(self._rows[other]) - len(joint)

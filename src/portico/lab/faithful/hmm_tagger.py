@@ -1,4 +1,6 @@
-"""A hidden Markov model over words with labelled states, for tagging; also learns from unlabelled words."""
+"""A tagger that is a hidden Markov model over words, with labeled states; can also learn from unlabeled
+words.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,14 +19,14 @@ UNKNOWN = 0
 WordCounts: TypeAlias = Mapping[str, Mapping[str, float]]
 """By label: how often each word was seen."""
 
-# Weights of a mixture are found when a round moves none of them by more than this.
+# Mixture weights have converged when a round changes none of them by more than this.
 _SETTLED = 1e-5
 _MAX_ROUNDS = 500
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Emissions:
-    """By label: a distribution over a vocabulary and the unknown word."""
+    """For each label, a distribution over a vocabulary and the unknown word."""
 
     labels: tuple[str, ...]
     vocabulary: Mapping[str, int]
@@ -38,20 +40,22 @@ class Emissions:
 
 
 def estimate_labelled(labelled: WordCounts) -> Emissions:
-    """The papers' L: from labelled words alone."""
+    """The papers' L: estimated from labeled words alone."""
     vocabulary = _vocabulary(labelled)
     return Emissions(tuple(labelled), vocabulary, discount_counts(_table(labelled, labelled, vocabulary)), {})
 
 
 def estimate_pooled(labelled: WordCounts, distant: WordCounts) -> Emissions:
-    """The papers' L+D: labelled and distantly labelled words counted together."""
+    """The papers' L+D: labeled and distantly labeled words counted together."""
     vocabulary = _vocabulary(labelled, distant)
     counts = _table(labelled, labelled, vocabulary) + _table(labelled, distant, vocabulary)
     return Emissions(tuple(labelled), vocabulary, discount_counts(counts), {})
 
 
 def estimate_mixed(labelled: WordCounts, distant: WordCounts) -> Emissions:
-    """The papers' L*D: two distributions for each label, weighted as labelled words left out ask for."""
+    """The papers' L*D: a mixture of both distributions for each label, with weights fitted by
+    leave-one-out.
+    """
     vocabulary = _vocabulary(labelled, distant)
     near, far = _table(labelled, labelled, vocabulary), _table(labelled, distant, vocabulary)
     near_table, far_table = discount_counts(near), discount_counts(far)
@@ -63,12 +67,12 @@ def estimate_mixed(labelled: WordCounts, distant: WordCounts) -> Emissions:
 
 
 def discount_counts(counts: Table) -> Table:
-    """Absolute discounting: by row of counts, a distribution over the symbols (columns).
+    """Absolute discounting: for each row of counts, a distribution over the symbols (columns).
 
-    Each count gives up the same share of a word, Ney's n1 / (n1 + 2 n2) with n1 words seen once and n2 seen
-    twice. Of what is given up, the unknown word gets as much as the share of the row's words that were seen
-    just once and in no other row; the vocabulary's words that the row has not seen divide the rest. A row
-    without counts stays zero.
+    Every count is reduced by the same discount, Ney's n1 / (n1 + 2 n2), with n1 words seen once and n2 seen
+    twice. The share of the row's words that were seen just once, and in no other row, is the unknown word's
+    share of the freed probability; the rest is divided among the words of the vocabulary that the row has not
+    seen. A row without counts stays zero.
     """
     probabilities = np.zeros_like(counts)
     only_once = counts.sum(axis=0) == 1
@@ -79,15 +83,15 @@ def discount_counts(counts: Table) -> Table:
 
 
 def leave_one_out(counts: Table) -> Table:
-    """By row: the maximum likelihood of each word when one occurrence of it is taken away."""
+    """For each row, the maximum likelihood estimate of each word after removing one occurrence of it."""
     totals = counts.sum(axis=1, keepdims=True)
     return np.asarray(np.maximum(counts - 1, 0) / np.maximum(totals - 1, 1))
 
 
 def fit_mixture_weights(counts: Table, first: Table, second: Table) -> Vector:
-    """By row: the weight of `first` that makes the counts most probable under the mixture (EM).
+    """For each row, the weight of `first` that makes the counts most probable under the mixture (EM).
 
-    Words that neither can explain have no say; a row without any other word gets half.
+    Words that neither distribution can emit are ignored; a row without other words gets the weight .5.
     """
     weights = np.full(len(counts), 0.5)
     for _ in range(_MAX_ROUNDS):
@@ -104,7 +108,7 @@ def fit_mixture_weights(counts: Table, first: Table, second: Table) -> Vector:
 
 
 def interpolate_rows(weights: Vector, first: Table, second: Table) -> Table:
-    """By row: the weighted mean of two distributions."""
+    """For each row, the weighted mean of two distributions."""
     return np.asarray(weights[:, np.newaxis] * first + (1 - weights)[:, np.newaxis] * second)
 
 
@@ -138,8 +142,8 @@ def _discounted(n_seen: Vector, only_once: "np.ndarray[tuple[int], np.dtype[np.b
 
 Words: TypeAlias = Sequence[str]
 
-# The papers do not say how often Baum-Welch ran; it stops earlier where the likelihood hardly rises. On the
-# unlabelled headers of the lab, of one, three and ten rounds each raised the error more than the one before.
+# The papers give no number of rounds of Baum-Welch; it stops earlier if the likelihood hardly rises.
+# On our unlabeled headers, the error increases with the number of rounds (one, three and ten).
 MAX_ROUNDS = 10
 # BW-varied fits its mixture weights on every tenth unlabelled sequence, as in the papers.
 HELD_OUT = 10
@@ -147,7 +151,7 @@ HELD_OUT = 10
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HmmTagger:
-    """States with labels, and what they emit."""
+    """A hidden Markov model with the labels of its states and the emissions of the labels."""
 
     labels: tuple[str, ...]
     emissions: Emissions
@@ -159,20 +163,22 @@ class HmmTagger:
         return [tuple(self.labels[state] for state in path) for path in paths]
 
     def n_impossible(self, sequences: Sequence[Words]) -> int:
-        """How many sequences no path can emit."""
+        """How many sequences the model cannot emit."""
         return sum(not isfinite(value) for value in self.model.log_likelihoods(self._encoded(sequences)))
 
     def perplexity(self, sequences: Sequence[Words]) -> float:
-        """Of the sequences that some path can emit, summed over all paths."""
+        """The perplexity of the sequences that the model can emit, summed over all paths."""
         return compute_perplexity(self.model, self._encoded(sequences))
 
     def refitted(self, unlabelled: Sequence[Words]) -> "HmmTagger":
-        """BW-uniform: Baum-Welch, then every state's new words mixed half and half with those it had."""
+        """BW-uniform: Baum-Welch, after which each state's new and old emissions are mixed half and half."""
         fitted, _ = train_baum_welch(self.model, self._encoded(unlabelled), max_rounds=MAX_ROUNDS)
         return replace(self, model=self._mixed(fitted, np.full(fitted.n_states, 0.5)))
 
     def refitted_varied(self, unlabelled: Sequence[Words]) -> "HmmTagger":
-        """BW-varied: as BW-uniform on most sequences; then each state's weight is fitted on the others."""
+        """BW-varied: like BW-uniform, on most sequences; the weight of each state is fitted on the
+        others.
+        """
         sequences = self._encoded(unlabelled)
         training = [one for idx, one in enumerate(sequences) if idx % HELD_OUT]
         fitted, _ = train_baum_welch(self.model, training, max_rounds=MAX_ROUNDS)
@@ -190,7 +196,9 @@ class HmmTagger:
 
 
 def make_tagger(structure: HmmStructure, emissions: Emissions) -> HmmTagger:
-    """Transitions as likely as they were counted, states that emit the words of their labels."""
+    """A tagger with transition probabilities from the counts, whose states emit the words of their
+    labels.
+    """
     n_states = len(structure.labels)
     leaving = np.zeros((n_states, n_states + 1))
     start = np.zeros((1, n_states))

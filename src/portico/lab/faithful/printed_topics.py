@@ -1,4 +1,6 @@
-"""The papers' topic classifier as printed: full words of a document's own text, keywords as exact phrases."""
+"""The papers' topic classifier exactly as published: full words of a document's own text, keywords as
+exact phrases.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -15,14 +17,14 @@ from portico.learn.shrinkage import Tree
 from portico.text.words import STOP_WORDS, split_tokens
 from portico.types.topic import Topic, TopicText
 
-LEAST_DOCUMENTS = 5  # words of fewer documents are left out, where there are more than a few documents
+LEAST_DOCUMENTS = 5  # words in fewer documents are left out, unless the collection is small
 
 Chances = Sequence[Sequence[float]]
 Classify = Callable[[Sequence[TopicText], Sequence[Topic]], Chances]
 
 
 def make_printed_models() -> dict[str, Classify]:
-    """The rows of the papers' Table 8 that learn from keywords alone."""
+    """The models in the papers' Table 8 that learn only from keywords."""
     return {
         "keyword rules, as printed": classify_by_printed_rules,
         "naive Bayes from keyword rules, as printed": _trained(replace(PAPERS, shrinkage="none", rounds=0)),
@@ -34,12 +36,12 @@ def make_printed_models() -> dict[str, Classify]:
 
 
 def classify_by_printed_rules(texts: Sequence[TopicText], topics: Sequence[Topic]) -> Chances:
-    """The leaf of the first keyword in the text; the largest such leaf for documents without any."""
+    """The leaf of the first keyword in each text; documents without keywords get the largest such leaf."""
     return em.fill_with_largest(label_by_phrases(texts, topics)).tolist()
 
 
 def count_printed_words(texts: Sequence[TopicText]) -> Counts:
-    """The words of each text, not stemmed; without stop words, and words of fewer than five texts."""
+    """Unstemmed word counts of each text, without stop words and words in fewer than five texts."""
     tokens = [_split_own_text(text) for text in texts]
     frequency = Counter(word for row in tokens for word in set(row))
     least = LEAST_DOCUMENTS if len(texts) > SMALL_COLLECTION else 1
@@ -49,7 +51,7 @@ def count_printed_words(texts: Sequence[TopicText]) -> Counts:
 
 
 def label_by_phrases(texts: Sequence[TopicText], topics: Sequence[Topic]) -> Table:
-    """The leaf of the first keyword, in the order of the tree, whose words stand side by side in the text."""
+    """The leaf of the first keyword, in the order of the tree, that is a phrase in the text."""
     phrases = [
         (f" {' '.join(split_tokens(keyword))} ", leaf)
         for leaf, topic in enumerate(topics)
@@ -79,7 +81,9 @@ def _trained(method: Method) -> Classify:
 
 
 def _join_own_text(text: TopicText) -> str:
-    """Title, authors, abstract and references, which are titles here; nothing of the papers that cite it."""
+    """Title, authors, abstract and titles of references, but nothing from the papers that cite the
+    document.
+    """
     return "\n".join((text.title, *text.authors, text.abstract, *text.cited_titles))
 
 
