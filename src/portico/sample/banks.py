@@ -17,7 +17,7 @@ class Scale:
     n_people: int  # of each department
     n_courses: int  # of each department
     n_news: int  # of each department
-    n_postscript: int  # papers also, or only, as PostScript
+    n_postscript: int  # papers that are also, or only, available as PostScript
     n_hidden: int  # papers behind robots.txt, and as many that no page links to
     n_subpages: int  # of each person
 

@@ -39,7 +39,7 @@ class Campus:
     department: Department
     people: tuple[FictitiousPerson, ...]
     banks: tuple[Bank, ...]
-    placements: tuple[Placement, ...]  # papers by its people, wherever they lie
+    placements: tuple[Placement, ...]  # papers by its people, on whatever host
     scale: Scale
 
     def address(self, path: str) -> Address:
@@ -229,6 +229,6 @@ def _add_odds_and_ends(building: WebFiles, campus: Campus, rng: Random) -> None:
         [
             make_link("/alumni/index.html", "Alumni"),
             make_link("/archive.html", "Old addresses"),
-        ]  # nobody wrote the first
+        ]  # the alumni page does not exist
     )
     add_page(building, campus, "/history.html", "Our history", history)

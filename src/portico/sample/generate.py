@@ -73,7 +73,7 @@ def _reference(reference: Reference) -> dict[str, object]:
     }
 
 
-# Raise it with every change that changes a byte, or old folders would be taken for new ones.
+# Increment with every change to the output, otherwise old folders would pass for new ones.
 GENERATOR_VERSION = 3
 MARKER = "sample.json"
 
@@ -245,7 +245,7 @@ def _add_files(building: WebFiles, placement: Placement, pdf: bytes, postscript:
     for file in placement.files:
         body = bodies[file.extension]()
         for address in file.addresses:
-            if not address.query:  # with a session id it is the same file
+            if not address.query:  # with a session id, it is the same file
                 building.add(address, body)
 
 
@@ -272,7 +272,7 @@ def _write(folder: Path, building: WebFiles, papers: Papers) -> None:
         "types": {str(address): media_type for address, media_type in building.types.items()},
         "flaky": _strings(building.flaky),
         "calendars": _strings(building.calendars),
-        # Lindholm's pages do not say their character set themselves, so its server must.
+        # Lindholm's pages do not declare their character set, so its server must.
         "charsets": {d.host: d.charset for d in DEPARTMENTS if d.key == "lindholm"},
     }
     (folder / "rules.json").write_text(json.dumps(rules, indent=1, sort_keys=True), "utf-8")

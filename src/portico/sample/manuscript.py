@@ -9,7 +9,7 @@ from portico.sample.banks import load_prose
 from portico.sample.references import Reference, ReferenceStyle, cite, print_references
 from portico.sample.works import Work, to_title_case
 
-# A mark that follows one of these words is part of the sentence: "is given in Ames (1990)".
+# A citation after one of these words is part of the sentence, as in "is given in Ames (1990)".
 NOUN_CITE = re.compile(r"\b(?:in|is|of|to) \{cite\}")
 
 
@@ -98,7 +98,7 @@ class Manuscript:
     abstract: str
     keywords: tuple[str, ...]
     sections: tuple[PaperSection, ...]
-    acknowledgment: str  # "" where there is none
+    acknowledgment: str  # "" if there is none
     references: tuple[Reference, ...]
 
 

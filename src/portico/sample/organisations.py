@@ -14,7 +14,7 @@ from portico.sample.generate import PLAIN_RULES, SampleWeb, write_folder_once
 from portico.sample.people import load_names, to_ascii_letters
 from portico.types.lesson import KnownWebPage
 
-# Raise it with every change that changes a byte, or old folders would be taken for new ones.
+# Increment with every change to the output, otherwise old folders would pass for new ones.
 GENERATOR_VERSION = 1
 N_SITES = 12
 _FEWEST_OFFICERS, _MOST_OFFICERS = 4, 9
@@ -26,7 +26,7 @@ class Officer:
 
     name: str
     role: str
-    email: str  # "" where the page prints none
+    email: str  # "" if the page prints none
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ def _organisation(
         name=f"{town} {trade[0]}",
         place=f"{town}, {state}",
         address=f"{rng.randint(1, 180)} {street}, {town}, {state} {rng.randint(10000, 49999)}",
-        phone=f"({rng.randint(210, 990)}) 555-01{rng.randint(10, 99)}",  # kept free for fiction
+        phone=f"({rng.randint(210, 990)}) 555-01{rng.randint(10, 99)}",  # numbers reserved for fiction
         email=f"office@{host.removeprefix('www.')}",
         officers=officers,
         layout=layout,

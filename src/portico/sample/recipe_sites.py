@@ -10,11 +10,11 @@ from random import Random
 from portico.sample.generate import PLAIN_RULES, SampleWeb, write_folder_once
 from portico.sample.people import load_names
 
-# Raise it with every change that changes a byte, or old folders would be taken for new ones.
+# Increment with every change to the output, otherwise old folders would pass for new ones.
 GENERATOR_VERSION = 1
 N_SITES, N_PAGES = 8, 12
 N_NEWS = 4
-# Share of the labels of a site that are words which no recipe knows.
+# Share of a site's labels that no recipe knows.
 OWN_WORDS = 0.3
 
 
@@ -35,7 +35,7 @@ class RecipePage:
 
     url: str
     html: str
-    values: Mapping[str, str]  # none on pages that are about something else
+    values: Mapping[str, str]  # empty on pages about something else
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from random import Random
 from portico.sample.people import FictitiousPerson, to_ascii_letters
 from portico.sample.works import Venue, Work
 
-# Chances of a slip, per reference: estimates of what one meets in real reference lists.
+# Probability of each error per reference, estimated from real reference lists.
 CHANCE_ET_AL = 0.12
 CHANCE_LOST_AUTHOR = 0.04
 CHANCE_TYPO = 0.06
@@ -49,7 +49,7 @@ class Reference:
 
     entry: CitedWork
     label: str
-    suffix: str  # "a", "b" after the year, where authors and year alone are not unique
+    suffix: str  # "a", "b" after the year, if authors and year alone are not unique
     pieces: tuple[StyledText, ...]
     authors: tuple[str, ...]  # as printed
     venue: str  # as printed

@@ -247,7 +247,7 @@ class SampleServer:
                 if headers.get("connection", "").lower() == "close":
                     break
         except (asyncio.IncompleteReadError, asyncio.LimitOverrunError, ConnectionError, ValueError):
-            pass  # the client went away, or does not speak HTTP
+            pass  # the client disconnected, or does not speak HTTP
         finally:
             del self._open[task]
             writer.close()

@@ -91,7 +91,7 @@ def invent_works(
     departments: tuple[Department, ...],
     people: dict[str, tuple[FictitiousPerson, ...]],
 ) -> tuple[Work, ...]:
-    """All works, held ones first. Held works cite only works that are older."""
+    """All works, held ones first. Held works cite older held works, and works from outside."""
     works: list[Work] = []
     banks = _topics(scale)
     for idx, bank in enumerate(banks):

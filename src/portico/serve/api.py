@@ -49,7 +49,7 @@ def make_api_routes(portal: ServedPortal, collection: ServedCollection, renderer
         return JSONResponse(said, headers={"Cache-Control": "max-age=60"})
 
     def description(request: Request) -> Response:
-        servers = [{"url": get_base_url(request)}]  # without it clients ask at the host's own root
+        servers = [{"url": get_base_url(request)}]  # without it, clients would use the root of the host
         return JSONResponse({**collection.describe_api(portal), "servers": servers})
 
     return [
@@ -114,7 +114,7 @@ def describe_get(summary: str, parameters: Sequence[Json], answer: Json, problem
     return {"get": {"summary": summary, "parameters": [*parameters], "responses": answers}}
 
 
-# The protocol allows 50,000 addresses a file; files of this size are read in one go.
+# The protocol allows 50,000 URLs per file; files of this size are read in one go.
 SITEMAP_SIZE = 10_000
 _BARRED = ("/search", "/map", "/feed", "/api/search", "/api/papers", "/download/")
 _XML = '<?xml version="1.0" encoding="UTF-8"?>\n'

@@ -63,19 +63,19 @@ OUT_OF_ORDER = mark(
 )
 
 DATABASE_AWAY = mark("The database of this portal does not answer. Nothing is lost; try again in a minute.")
-_AWAY_S = 30  # when a program that asked shall ask again
+_AWAY_S = 30  # seconds after which programs should retry
 
-# Below this many bytes compression costs more than it saves.
+# Below this many bytes, compression costs more than it saves.
 _COMPRESS_FROM = 1_000
-# Of zlib: pages are made for each visitor anew, so a fast level is worth a few bytes more.
+# For zlib: pages are compressed for every request, so a fast level is worth a few more bytes.
 _COMPRESS_LEVEL = 4
-# Counts of everything by every facet; a visitor does not mind numbers this old.
+# Maximum age of the counts by facet; numbers this old are good enough for visitors.
 _FRONT_AGE_S = 5.0
-# What one visitor may propose and submit: enough for somebody who goes through a list of their own papers.
+# Limit on one visitor's proposals: enough for somebody who goes through all their own papers.
 _SENT, _SENT_WITHIN_S = 30, 3600.0
-# Doubts read every paper of the portal.
+# Maximum age of the doubts, which take reading every paper of the portal.
 _DOUBTS_AGE_S = 30.0
-# Papers in which no search that looks light takes long: of 45,000, the commonest words of all took 25 ms.
+# Up to this many papers, light searches are fast: in 45,000, the most frequent words took 25 ms.
 _SMALL_INDEX = 100_000
 _WHAT_HAPPENED = {
     303: (mark("Sign in first"), mark("This page is only for the builder of this portal.")),
@@ -145,7 +145,7 @@ def create_app(
         lifespan=site.readiness,
     )
     app.state.renderer, app.state.collection, app.state.theme = renderer, held, about.theme
-    app.router.redirect_slashes = False  # it would send visitors to whatever host their request named
+    app.router.redirect_slashes = False  # they would go to whatever host the request names
     return app
 
 
@@ -215,7 +215,7 @@ class _Site:
         clock: Callable[[], float],
     ) -> None:
         self.portal, self.collection, self.renderer, self._counts = portal, collection, renderer, counts
-        # Pages have headings in their language, so that each has one of its own.
+        # One per language, since headings are in the language of the page.
         self._front = {
             code: Remembered(lambda: collection.make_home(portal), max_age_s=_FRONT_AGE_S, clock=clock)
             for code in LANGUAGES
@@ -226,7 +226,7 @@ class _Site:
         """All routes that show the portal's contents, to programs and to people."""
         portal, collection = self.portal, self.collection
         return [
-            Route("/search", self.search),  # routes are tried one by one, and this one is asked for most
+            Route("/search", self.search),  # routes are tried in order, and this one is used most
             Route("/", self.home),
             *make_api_routes(portal, collection, self.renderer),
             *make_feed_routes(portal, collection),
@@ -252,7 +252,7 @@ class _Site:
         self.renderer.get_ready(self.collection.templates)
         searcher = self.portal.index.current()
         if searcher is not None and searcher.n_entries <= _SMALL_INDEX:
-            with suppress(PortalError):  # of a damaged index pages and /healthz tell
+            with suppress(PortalError):  # pages and /healthz report a damaged index
                 searcher.get_ready()
         yield
 
@@ -309,7 +309,7 @@ class _Site:
             Gauge("portico_held", "What the portal holds.", {"": n_held}),
             Gauge("portico_searchable", "What searches can find.", {"": n_searchable}),
         ]
-        with suppress(StoreAway):  # portico_healthy tells
+        with suppress(StoreAway):  # portico_healthy reports it
             found += describe_work(self._work.get())
         return found
 
@@ -370,7 +370,7 @@ class _Site:
 
     def fail(self, request: Request, error: Exception) -> Response:
         heading, words = _WHAT_HAPPENED[500]
-        # Starlette answers errors outside of all middleware, so the headers are set here.
+        # Starlette handles errors outside of all middleware, so the headers are set here.
         return self.renderer.message(500, translate(heading), translate(words), headers=SAFE_HEADERS)
 
     def find(self, request: Request, url: Callable[[EntityId], str]) -> Entity:
@@ -381,7 +381,7 @@ class _Site:
         found = view.entities.get(name)
         if found is not None:
             return found
-        lower = EntityId(name.lower())  # ids are lower case; people and mailers shout
+        lower = EntityId(name.lower())  # ids are lowercase, but people and mail programs capitalize
         became = view.entities.moved_to(name) or (
             lower if view.entities.get(lower) else view.entities.moved_to(lower)
         )

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from portico.store.crawl.harvest import Harvest, HarvestPoint, count_requests_until
 
-# Units of the picture; it is scaled by the page.
+# Units of the drawing, which the page scales.
 _CURVE_WIDTH, _CURVE_HEIGHT = 560, 220
 _SHARES = (0.25, 0.5, 0.75, 0.9, 1.0)
 
@@ -77,9 +77,9 @@ def _make_milestone(found: Harvest, share: float) -> Milestone:
     )
 
 
-# Units of the picture; it is scaled by the page.
+# Units of the drawing, which the page scales.
 _BAR, _STEP, _BAR_HEIGHT = 9, 12, 48
-# A count above zero is always seen.
+# Minimum height, so that a count above zero is always visible.
 _SHORTEST = 2
 # Older years are left out: a misread date of 1066 must not squeeze everything else together.
 _MOST_YEARS = 50

@@ -8,7 +8,7 @@ from xml.sax.saxutils import escape, quoteattr
 from markupsafe import Markup
 
 # Control characters, embeddings, overrides and isolates (left open, they turn the rest of a line around),
-# and halves of characters, which cannot be sent.
+# and lone surrogates, which cannot be sent.
 _HIDDEN = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]").search
 
 
@@ -84,7 +84,7 @@ def _keep_xml_characters(text: str) -> str:
     return str(strip_hidden(text)).translate({0xFFFE: None, 0xFFFF: None})
 
 
-# What spreadsheets would take for a formula; telephones may begin with a plus.
+# What spreadsheets would interpret as a formula; phone numbers may begin with a plus.
 _FORMULA = re.compile(r"[=@\t\r]|[+-](?![\d\s()./-]*$)")
 
 

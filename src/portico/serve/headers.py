@@ -13,12 +13,13 @@ CONTENT_POLICY = (
     "base-uri 'none'; frame-ancestors 'none'"
 )
 
-# A copy of a file from outside that is only ever saved: were it opened, it would run nothing and
-# belong to no origin.
+# For copies of outside files that are only to be saved: if one is opened anyway, it runs nothing and
+# has no origin.
 COPY_POLICY = "default-src 'none'; sandbox; frame-ancestors 'none'"
 
 # PDF opens in the browser's own viewer, which Chromium and Safari refuse to start under `sandbox`,
-# and which `default-src` leaves blank. It runs apart from our pages; type and nosniff keep it PDF.
+# and which `default-src` leaves blank. The viewer is isolated from our pages; type and nosniff make sure
+# that it is PDF.
 PDF_POLICY = "frame-ancestors 'none'"
 
 SAFE_HEADERS: Mapping[str, str] = MappingProxyType(
@@ -57,7 +58,7 @@ class SafeHeaders:
         await self.app(scope, receive, send_with_headers)
 
 
-# What is for programs, and holds nothing that is not on public pages. Forms and the builder's view are not.
+# Data endpoints, which contain only what public pages show. Forms and the builder's view are not among them.
 _FOR_PROGRAMS = ("/api", "/oai", "/feed", "/cite.", "/download/", "/sitemap.xml", "/list.")
 _PAPER_FILES = (".bib", ".ris", ".json", ".vcf")
 _READING = "GET, HEAD, OPTIONS"

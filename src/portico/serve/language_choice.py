@@ -17,7 +17,7 @@ from portico.serve.headers import is_for_programs
 from portico.serve.languages import ENGLISH, get_current_language, get_language, use_language
 from portico.serve.public_address import get_base_url, prefix_redirects, strip_prefix
 
-# The builder's view is in English; whoever signs in to it may be anybody.
+# The builder's view is in English only, except for the sign-in page, which anybody may see.
 _BUILDER, _SIGN_IN = "/builder", "/builder/sign-in"
 
 
@@ -27,7 +27,7 @@ class OtherLanguage:
 
     code: str
     name: str
-    path: str  # below the address of the portal
+    path: str  # relative to the portal's base URL
     is_current: bool
 
 
@@ -36,7 +36,7 @@ class AskedPage:
     """What a page has to know about its own URL."""
 
     scope: Scope
-    prefix: str  # "/de" where the address names a language
+    prefix: str  # such as "/de", if the URL names a language
     languages: Sequence[str]
 
     @property

@@ -40,7 +40,7 @@ class Language:
 
     def translate(self, text: str) -> str:
         found = self.texts.gettext(text)
-        # What has a plural elsewhere is kept with it.
+        # The catalog has texts that occur with a plural elsewhere only under that plural.
         return found if found is not text else self.texts.ngettext(text, text, 1)
 
     def translate_count(self, one: str, many: str, n: int) -> str:

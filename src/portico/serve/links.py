@@ -10,7 +10,7 @@ from portico.types.record import AuthorId, EntityId
 _OUTSIDE = frozenset({"http", "https", "ftp"})
 
 
-# Names and topics repeat from page to page.
+# The same names and topics occur on many pages.
 _remembered = lru_cache(maxsize=20_000)
 
 
@@ -83,7 +83,7 @@ def get_shown_host(address: str) -> str:
     return ordinary[1] if ordinary else urlsplit(address).netloc.rpartition("@")[2].removeprefix("www.")
 
 
-# Nearly all addresses; they need not be taken apart, for which a page of results has twenty times no time.
+# Matches nearly all URLs, so that they need no parsing, which is too slow for twenty results per page.
 _ORDINARY = re.compile(r"https?://(?:www\.)?([a-z0-9.-]+)(?:/[!-~]*)?").fullmatch
 
 

@@ -28,7 +28,7 @@ PAGE = 100
 
 _DATE = re.compile(r"\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\dZ)?")
 _LIST_KEYS = frozenset({"metadataPrefix", "from", "until", "set"})
-# Which arguments each verb takes, and which it cannot do without.
+# The arguments each verb takes, and those it requires.
 _ARGUMENTS: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
     "Identify": (frozenset(), frozenset()),
     "ListMetadataFormats": (frozenset({"identifier"}), frozenset()),
@@ -45,9 +45,9 @@ _NOT_OURS = "This token was not issued by this portal."
 Pairs = Sequence[tuple[str, str]]
 """Names and values as they were asked for, in their order."""
 
-# What the protocol makes a portal say whose builder gave no address.
+# The protocol requires an e-mail address; this is used if the builder gave none.
 _NOBODY = "portal@localhost"
-# In identifiers of a portal whose address is not configured.
+# Used in identifiers if the portal's URL is not configured.
 _UNNAMED_HOST = "portico.invalid"
 _NOT_IN_SETS = re.compile(r"[^A-Za-z0-9.-]+")
 
@@ -90,7 +90,7 @@ def make_oai_routes(portal: ServedPortal, collection: ServedCollection) -> list[
 class _Provider:
     def __init__(self, portal: ServedPortal, collection: ServedCollection) -> None:
         self._portal, self._collection = portal, collection
-        # Harvesters keep these for good: they do not depend on the host a request names.
+        # Harvesters store identifiers permanently, so these must not depend on the request's Host header.
         host = urlsplit(portal.about.base_url).hostname or _UNNAMED_HOST
         self._prefix = f"oai:{host}:"
         self._verbs = {
@@ -104,7 +104,7 @@ class _Provider:
 
     def answer(self, pairs: Pairs, host: str) -> Response:
         asked = dict(pairs)
-        # What was asked is said again, unless it could not be understood.
+        # The response repeats the request's arguments, unless they are invalid.
         echo = "".join(f" {name}={quote_attribute(value)}" for name, value in asked.items())
         try:
             verb = _checked(pairs)
@@ -123,7 +123,7 @@ class _Provider:
     def _identify(self, asked: Mapping[str, str], host: str) -> Iterator[str]:
         yield f"<repositoryName>{escape_xml(self._portal.about.title)}</repositoryName>"
         yield f"<baseURL>{escape_xml(host)}/oai</baseURL>"
-        contact = self._portal.about.contact  # may be a page, where harvesters expect an address
+        contact = self._portal.about.contact  # may be a web page, but harvesters expect an e-mail address
         yield "<protocolVersion>2.0</protocolVersion>"
         yield f"<adminEmail>{escape_xml(contact if '@' in contact else _NOBODY)}</adminEmail>"
         yield f"<earliestDatestamp>{format_moment(self._portal.view.changes.earliest())}</earliestDatestamp>"

@@ -26,7 +26,7 @@ from portico import __version__
 from portico.serve.escaping import strip_hidden
 from portico.store.portal_view import MOST_COUNTED, WorkCounts
 
-# Seconds at which requests are counted as slower; half of all pages of results take less than the first.
+# Upper bounds of the histogram buckets in seconds; half of all results pages take less than the first.
 BUCKETS_S = (0.005, 0.025, 0.1, 0.5, 2.5, 10.0)
 OTHER = "other"
 """How pages are counted whose address is none of the portal's: nobody may make up names."""
@@ -41,7 +41,7 @@ class AnsweredRequest:
 
     client: str
     method: str
-    path: str  # without what was asked for behind the question mark
+    path: str  # without the query string
     status: int
     n_bytes: int
     seconds: float
@@ -106,7 +106,7 @@ class Observed:
             await self.app(scope, receive, send)
             return
         started = time.perf_counter()
-        status, n_bytes = 500, 0  # of what ends in an error, which is answered outside of this
+        status, n_bytes = 500, 0  # for requests that end in an error, which is handled further out
 
         async def send_counted(message: Message) -> None:
             nonlocal status, n_bytes
@@ -130,7 +130,7 @@ class Observed:
 
 LOG_NAME = Path("logs") / "access.log"
 _LOG_BYTES, _LOG_FILES = 20_000_000, 5
-# Lines after which the size is looked at.
+# Number of lines after which the size is checked again.
 _LOOKED_AT_EVERY = 256
 _LONGEST_PATH, _LONGEST_AGENT = 500, 200  # characters
 _ASCII_QUOTED = str.maketrans({'"': "%22", "\\": "%5C", " ": "%20"})
@@ -217,7 +217,7 @@ class Gauge:
     name: str
     words: str
     values: Mapping[str, float]
-    label: str = ""  # what the values are told apart by; with none there is one value under ""
+    label: str = ""  # the label of the values; without one, there is a single value under ""
 
     def write(self) -> list[str]:
         named = {
@@ -261,7 +261,7 @@ def make_metrics_routes(
         return any(address in network for network in networks)
 
     def metrics(request: Request) -> Response:
-        # Whoever comes through a proxy has the proxy's address unless it is trusted: both must be allowed.
+        # Behind an untrusted proxy, the client's address is the proxy's: both must be allowed.
         forwarded = request.headers.get("x-forwarded-for", "").rpartition(",")[2]
         clients = [request.client.host if request.client else "", *([forwarded] if forwarded else [])]
         if not all(map(is_allowed, clients)):

@@ -15,7 +15,7 @@ class Naming:
 
     one: str  # "paper"
     many: str  # "papers"
-    path: str  # what the address of a thing's page begins with
+    path: str  # prefix of the URLs of things' pages
     title: Callable[[Entity], str]
 
     def url(self, entity: EntityId) -> str:
@@ -35,7 +35,7 @@ UNNAMED = Naming("entry", "entries", "/", lambda entity: str(entity.id))
 class PortalWords:
     """Wording that every portal needs, with {things} in place of the name of what it holds."""
 
-    document: str = "page"  # what is read: "paper"
+    document: str = "page"  # what values are read from, such as "paper"
     submit: str = mark("Submit a page or a site")
     is_document: str = mark("a page: one that tells of {things}")
     is_site: str = mark("a site: a page that leads to others on the same host")
@@ -61,7 +61,7 @@ def capitalize(words: str) -> str:
 UNCERTAIN = 0.7
 
 
-class LinkedText(NamedTuple):  # like Piece and Card made often for a page, in a third of the time
+class LinkedText(NamedTuple):  # like Piece and Card made often per page; three times faster than a dataclass
     """Text and its link."""
 
     text: str

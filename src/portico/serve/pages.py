@@ -66,7 +66,7 @@ class TopicPlace:
     empty: tuple[LinkedText, ...]
 
 
-class Choice(NamedTuple):  # like a card made for every line of a list, in a fifth of the time of a dataclass
+class Choice(NamedTuple):  # made for every line of a list, five times faster than a dataclass
     """One of several options, such as orders, topics or years, that a visitor can choose."""
 
     name: str
@@ -82,23 +82,23 @@ class HomePage:
 
     n_held: int
     branches: tuple[Branch, ...]
-    lists: tuple[tuple[str, tuple[Any, ...]], ...]  # headings, and cards of the collection
+    lists: tuple[tuple[str, tuple[Any, ...]], ...]  # headings, each with its cards
     examples: tuple[Choice, ...]
     searchable: bool
     damaged: bool
-    own: Any  # what only this collection shows; its template knows it
+    own: Any  # values that only this collection's template uses
 
 
 @dataclass(frozen=True, slots=True)
 class ResultLists:
     """What a collection contributes to a results page, with ways to sort and filter."""
 
-    cards: tuple[Any, ...]  # of the collection
+    cards: tuple[Any, ...]  # made by the collection
     sorts: tuple[Choice, ...]
     filters: tuple[Choice, ...]
     facets: Facets
     page_url: Callable[[int], str]
-    own: Any  # what only this collection shows; its template knows it
+    own: Any  # values that only this collection's template uses
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ class ResultsPage:
     lists: ResultLists
     everywhere: str  # the same search without filters
     suggestion: Choice | None
-    as_typed: str  # where the suggestion is what was searched for: where to search for what was typed
+    as_typed: str  # URL of the search as typed, if the suggestion was searched for instead
     feed: str
     paging: Paging
 

@@ -72,7 +72,7 @@ class LiveIndex:
     def _follow(self, name: str | None) -> None:
         if name is None:
             return
-        # Where it cannot be opened the old generation goes on answering; asked again in a second.
+        # If it cannot be opened, the old generation keeps serving, and opening is tried again in a second.
         try:
             if self._searcher is not None and name == self._name and not self._searcher.is_stale:
                 self._searcher.follow()
@@ -108,7 +108,7 @@ class Remembered(Generic[T]):
     def get(self) -> T:
         value = self._value
         if value is not None and (self._clock() <= self._until or self._lock.locked()):
-            return value  # still good, or just being made by someone else
+            return value  # still valid, or being computed by another request
         with self._lock:
             if self._value is None or self._clock() > self._until:
                 started = self._clock()
@@ -117,7 +117,7 @@ class Remembered(Generic[T]):
             return self._value
 
 
-# Tree, numbers and front page lists read whole tables; a visitor does not mind numbers this old.
+# Tree, numbers and front page lists read whole tables, and numbers this old are good enough for visitors.
 _OVERVIEW_AGE_S = 5.0
 FRONT_LIST = 8
 FEWEST_CITATIONS = 2
@@ -133,14 +133,14 @@ class About:
     description: str = ""
     contact: str = ""
     ranking: str = RANKINGS[0]
-    base_url: str = ""  # where visitors find it, if that is not where it listens
-    hosts: tuple[str, ...] = ()  # names it answers to beside numbers and localhost; any, where none are given
-    cors: tuple[str, ...] = ()  # sites whose pages may read what is for programs
+    base_url: str = ""  # the URL for visitors, if it differs from the one it listens on
+    hosts: tuple[str, ...] = ()  # accepted host names besides IP addresses and localhost; empty for any
+    cors: tuple[str, ...] = ()  # sites whose pages may read the data endpoints
     metrics: tuple[str, ...] = ()  # networks that may read /metrics
     theme: Theme = Theme()  # noqa: RUF009 frozen
-    language: str = LANGUAGES[0]  # of pages where a visitor asks for none of the others
+    language: str = LANGUAGES[0]  # of pages for visitors who prefer none of the other languages
     languages: tuple[str, ...] = (LANGUAGES[0],)  # that visitors can choose from
-    copies: bool = True  # whether visitors get the portal's copies of files, or only where they were found
+    copies: bool = True  # whether visitors get the portal's copies of files, or only links to the originals
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +148,7 @@ class Holding:
     """What a portal holds, as its pages name it."""
 
     naming: Naming
-    damaged: str  # what is said where the index cannot be searched
+    damaged: str  # the message shown if the index cannot be searched
     kinds: tuple[Kind, ...] = ()
 
 
@@ -160,7 +160,7 @@ class Overview:
     tree: tuple[TopicCount, ...]
     most_cited: tuple[Entity, ...]
     newest: tuple[Entity, ...]
-    first: tuple[Entity, ...]  # by title, where nothing is known to be cited and no year was read
+    first: tuple[Entity, ...]  # by title, used if no citations and no years are known
 
     @property
     def n_topics(self) -> int:
@@ -180,10 +180,10 @@ class ServedPortal:
     overtaken: Remembered[bool]  # whether papers may have changed since they were indexed
     things: Things
     naming: Naming
-    damaged: str  # what is said where the index cannot be searched
+    damaged: str  # the message shown if the index cannot be searched
     clock: Callable[[], float]
-    damage: Callable[[], str]  # what `portico verify` found and nothing has mended since, in short
-    kinds: tuple[Kind, ...] = ()  # as the domain declares them; pages of declared kinds alone ask for them
+    damage: Callable[[], str]  # a short description of unrepaired damage that `portico verify` found
+    kinds: tuple[Kind, ...] = ()  # as the domain declares them; used only by pages of declared kinds
 
 
 def open_portal(

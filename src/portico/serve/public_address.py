@@ -42,7 +42,7 @@ def add_prefix(html: str, prefix: str) -> str:
         return html
     for name in ("href", "src", "action"):
         html = html.replace(f'{name}="/', f'{name}="{prefix}/')
-    return html.replace(f'="{prefix}//', '="//')  # of other hosts
+    return html.replace(f'="{prefix}//', '="//')  # URLs of other hosts ("//host")
 
 
 def get_base_url(request: Request) -> str:
@@ -66,8 +66,8 @@ class PublicAddress:
             await self.app(scope, receive, send)
             return
         inner = {**strip_prefix(scope, self._base.prefix), _BASE: str(self._base)}
-        # Only those who come by the public address have its scheme: a builder on the machine itself signs in
-        # without TLS, and a cookie for TLS alone would never come back.
+        # Only requests to the public URL get its scheme: a builder on the machine itself signs in
+        # without TLS, and the browser would never send back a secure cookie.
         if any(name == b"host" and value.lower() == self._host for name, value in scope["headers"]):
             inner["scheme"] = self._base.scheme
         await self.app(inner, receive, prefix_redirects(send, self._base.prefix))

@@ -157,7 +157,7 @@ def _make_environment(loader: BaseLoader, language: Language) -> Environment:
         loader=loader,
         extensions=[TranslatedTexts],
         autoescape=True,
-        auto_reload=False,  # templates are part of the program: nobody need look at their files again
+        auto_reload=False,  # templates are part of the program and do not change
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=StrictUndefined,
@@ -166,7 +166,7 @@ def _make_environment(loader: BaseLoader, language: Language) -> Environment:
     templates.extend(language=language)
     templates.filters |= {"number": language.format_number, "shortened": shorten, **FILTERS}
     templates.filters |= {"fill": fill, "counted": make_counted(language), "translated": translate}
-    # Jinja copies its globals for every page, key by key, in 30 µs; a dictionary of ours takes one.
+    # Jinja copies its globals key by key for every page, which takes 30 µs; our own dictionary takes 1 µs.
     templates.globals.clear()
     return templates
 
@@ -211,7 +211,7 @@ PDF_VIEWER = _find_pdf_viewer()
 
 _MODULE = "text/javascript"
 
-# The address of a file names its content, so a browser never needs to ask again.
+# The URL of a file contains a hash of its content, so browsers can cache it forever.
 _FOREVER = "public, max-age=31536000, immutable"
 
 
@@ -262,9 +262,9 @@ def _answer_from(folder: Mapping[str, StaticFile]) -> Callable[[Request], Awaita
 _LONGEST_CHOICE = 60  # characters
 
 
-# The parts of a page that stand there many times over are written by functions, which templates use as
-# filters: Jinja takes longer for the same, and twenty papers with their authors and snippets are
-# most of a page of results. Every text goes through `escape_html`.
+# Parts that occur many times on a page are written by functions, which templates use as filters: Jinja
+# is slower at the same, and twenty papers with their authors and snippets are most of a results
+# page. Every text goes through `escape_html`.
 
 
 def write_papers(cards: Iterable[PaperCard], level: str = "h3") -> str:

@@ -20,8 +20,8 @@ from portico.errors import PortalError
 # How long open requests may take to finish after Ctrl-C, in seconds.
 _GRACE_S = 3
 _BACKLOG = 256
-# How long a process may take to say that it is alive, in seconds; on a machine that is busy otherwise,
-# opening a large portal takes longer than the five of uvicorn.
+# How long a worker process may take to report that it is alive, in seconds; on a busy machine,
+# opening a large portal takes longer than uvicorn's default of five.
 _PATIENCE_S = 60
 
 
@@ -90,7 +90,7 @@ def configure(app: Any, proxies: Sequence[str] = (), **more: Any) -> uvicorn.Con
         server_header=False,
         timeout_graceful_shutdown=_GRACE_S,
         limit_concurrency=MOST_CONNECTIONS,
-        proxy_headers=bool(proxies),  # uvicorn believes whoever asks from this machine, unless told otherwise
+        proxy_headers=bool(proxies),  # by default, uvicorn trusts every client on this machine
         forwarded_allow_ips=list(proxies),
         **more,
     )
@@ -122,8 +122,8 @@ def listen(host: str, port: int) -> socket.socket:
     """
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
-        # Named TCP, or asyncio does not take it for such, and the second part of every answer waits until
-        # the first is acknowledged: 40 ms.
+        # The protocol is given, otherwise asyncio does not recognize TCP and the second part of every
+        # response waits until the first is acknowledged: 40 ms.
         listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     except (OSError, OverflowError) as error:
         raise PortalError(f"{host}: cannot serve there ({error}); try --host 127.0.0.1") from error
@@ -157,12 +157,12 @@ def _format_address(listening: socket.socket) -> str:
 REQUEST_S = 30.0
 """How long a request may take to arrive; else a few thousand that never end take every open file there is."""
 
-# Bytes of a request, of which forms and addresses have thousands; a megabyte of query is still answered.
+# Maximum bytes of a request. Forms and URLs have thousands; even a megabyte of query is answered.
 LONGEST_REQUEST = 4_000_000
-# Bytes of the documents that a builder uploads at once. Nothing of a stranger's is read.
+# Maximum bytes of the documents in one upload of the builder. Uploads of others are not read.
 LONGEST_UPLOAD = 60_000_000
 UPLOAD_PATH = "/builder/upload"
-_UPLOAD_S = 600.0  # that it may take to arrive
+_UPLOAD_S = 600.0  # seconds that an upload may take
 
 MOST_CONNECTIONS = 512
 """Of one process at a time; more are told to come back. Each may hold some hundred kilobytes."""
@@ -173,7 +173,7 @@ STALLED_S = 30.0
 LEAST_READ = 4_096
 """Bytes that a visitor reads in that time, to count as one who reads."""
 
-# Bytes of an address: as many as can be taken apart. The rest is cut off, as a search then says of its query.
+# Maximum bytes of a URL that can be parsed. The rest is cut off, and a search says so about its query.
 LONGEST_ADDRESS = 60_000
 
 _TOO_LONG = (
@@ -198,8 +198,8 @@ class LimitedConnection(asyncio.Protocol):
         self._loop = asyncio.get_running_loop()
         self._deadline: asyncio.TimerHandle | None = None
         self._stalled: asyncio.TimerHandle | None = None
-        self._n_unsent = 0  # bytes of answers that waited when last looked at
-        self._n_resumed = 0  # how often enough was read since then to write on
+        self._n_unsent = 0  # bytes that waited to be sent at the last check
+        self._n_resumed = 0  # how often writing could be resumed since then
         self._n_bytes = 0  # of this request
         self._n_address_bytes = 0
         self._in_first_line = True
@@ -207,7 +207,7 @@ class LimitedConnection(asyncio.Protocol):
         self._parser.set_dangerous_leniencies(lenient_data_after_close=True)  # as uvicorn reads
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._transport = cast("asyncio.Transport", transport)  # uvloop's are not of that class
+        self._transport = cast("asyncio.Transport", transport)  # uvloop's transports are not of that class
         self._http.connection_made(self._transport)
         self._await_request()
         self._stalled = self._loop.call_later(STALLED_S, self._cut_if_stalled)
@@ -216,7 +216,7 @@ class LimitedConnection(asyncio.Protocol):
         self._stop_waiting()
         if self._stalled is not None:
             self._stalled.cancel()
-        self._parser = None  # which refers to this object
+        self._parser = None  # breaks the reference cycle with this object
         self._http.connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -231,7 +231,7 @@ class LimitedConnection(asyncio.Protocol):
             if self._parser is not None:
                 self._parser.feed_data(data)
         except (httptools.HttpParserError, httptools.HttpParserUpgrade):
-            self._parser = None  # uvicorn, which reads the same, refuses it
+            self._parser = None  # uvicorn parses the same data and refuses it
         self._http.data_received(data)
 
     def eof_received(self) -> None:
@@ -244,7 +244,7 @@ class LimitedConnection(asyncio.Protocol):
         self._n_resumed += 1
         self._http.resume_writing()
 
-    # What the parser tells.
+    # Callbacks of the parser.
 
     def on_message_begin(self) -> None:
         self._await_request()

@@ -23,9 +23,9 @@ PAGE_SIZE = 20
 LONGEST_VALUE = 1_000
 """Characters of a value to narrow by, which stands in every link of a page; nothing is called longer."""
 
-# How far before its place the last result of a page is looked for: as many as one commit seldom puts ahead.
+# How far back the last result of the previous page is looked for: one commit rarely moves it further.
 _LOOKED_BACK = 2 * PAGE_SIZE
-# Characters of a query, and pages of results: as most people ask.
+# Limits on the length of a query and the page number that most searches are within.
 _LIGHT_QUERY, _LIGHT_PAGE = 100, 10
 
 
@@ -36,8 +36,8 @@ class Search:
     query: str
     sort: str
     page: int
-    narrowed: tuple[tuple[str, str], ...] = ()  # parameters of the address, and what they narrow to
-    after: str = ""  # the last result of the page before this one, as the visitor saw it
+    narrowed: tuple[tuple[str, str], ...] = ()  # filters: URL parameters with their values
+    after: str = ""  # id of the last result on the previous page, as the visitor saw it
 
     @property
     def is_light(self) -> bool:
@@ -103,7 +103,7 @@ def report_damage(portal: ServedPortal) -> Iterator[None]:
     try:
         yield
     except PortalError as error:
-        _log.error("%s", error)  # a traceback through the engine tells a builder nothing
+        _log.error("%s", error)  # a traceback through the engine is of no use to a builder
         raise HTTPException(503, portal.damaged) from error
 
 
@@ -118,7 +118,7 @@ def find_page(searcher: Searcher, asked: IndexQuestion) -> Results:
         return hits(offset, PAGE_SIZE)
     found = hits(offset - 1, PAGE_SIZE + 1)
     if found.hits and found.hits[0].entity != asked.after:
-        # Results came or went since: the page goes on where the visitor stopped, if that is near.
+        # Results were added or removed since: continue where the visitor stopped, if that is near.
         start = max(0, offset - _LOOKED_BACK)
         near = hits(start, MOST_HITS)
         place = next((idx for idx, hit in enumerate(near.hits) if hit.entity == asked.after), None)
@@ -135,8 +135,8 @@ def get_last_shown(found: Results) -> str:
 HAND_OVER_S = 5.0
 """How long counts are kept in memory; what a kill loses."""
 
-_LONGEST_COUNTED = 200  # characters; longer queries are pasted texts, whose beginning says enough
-_MOST_AT_ONCE = 1_000  # different searches between two hand-overs
+_LONGEST_COUNTED = 200  # characters; longer queries are pasted texts, of which the beginning suffices
+_MOST_AT_ONCE = 1_000  # different searches between two writes to the store
 
 
 class QueryCounts:

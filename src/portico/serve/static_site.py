@@ -18,7 +18,7 @@ from portico.index.schema import split_words
 from portico.serve.links import make_author_query
 from portico.serve.public_address import INNER_LINK
 
-# Tags that name the host, which nobody knows before the files are put somewhere.
+# Tags that contain the host, which is unknown until the files are published.
 _HOST = "static.invalid"
 _HOST_TAG = re.compile(rf"<(?:meta|link)[^>]*//{re.escape(_HOST)}[^>]*>\n?")
 _LINKED_DATA = re.compile(r'<script type="application/ld\+json">.*?</script>\n?', re.DOTALL)
@@ -43,7 +43,7 @@ def write_static_site(
     """Write every page that can be reached from `starts` as a file. Returns the number of files."""
     app.state.renderer.offer(static=True)
     site = _Writer(app, folder)
-    files = [file.url for file in app.state.theme.files.values()]  # style sheets name fonts and pictures
+    files = [file.url for file in app.state.theme.files.values()]  # style sheets refer to fonts and images
     for start in ("/", *app.state.collection.static_pages, "/about", "/search?static", *starts, *files):
         site.name(start)
     n_written = 0
@@ -141,7 +141,7 @@ async def _ask(app: Starlette, address: str) -> _Answer:
 
     async def receive() -> dict[str, Any]:
         message: dict[str, Any] | None = next(asked, None)
-        if message is None:  # an answer in pieces waits for us to leave, which we do not
+        if message is None:  # a streaming response waits for a disconnect, which never comes
             await asyncio.Event().wait()
         return message or {"type": "http.disconnect"}
 
@@ -162,7 +162,7 @@ async def _ask(app: Starlette, address: str) -> _Answer:
 PAPERS_IN_FILE = 500
 """Papers of one file: small enough that a page of results loads a few of them quickly."""
 
-# Words are kept in files by their first letters.
+# Words are grouped into files by their first letters.
 _FIRST_LETTERS = 2
 
 

@@ -83,7 +83,7 @@ def _translate_all(scripts: Iterable[str], language: Language) -> Iterator[tuple
     for script in scripts:
         for one, many in list_script_texts(script):
             if many:
-                # Of languages of Western Europe the form for 2 is the form for all but 1 (and 0, in French).
+                # In Western European languages, all numbers but 1 (and 0, in French) have the same form as 2.
                 forms = [language.texts.ngettext(one, many, n) for n in (1, 2)]
                 yield one, [] if forms == [one, many] else forms
             else:

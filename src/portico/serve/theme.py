@@ -126,7 +126,7 @@ def _read_html(path: Path) -> Markup:
     except UnicodeDecodeError as error:
         raise ConfigError(f"{path}: is not UTF-8 (byte {error.start + 1}); save it as UTF-8") from error
     if path.suffix == ".md":
-        from markdown_it import MarkdownIt  # only where a builder writes Markdown
+        from markdown_it import MarkdownIt  # only needed if a builder writes Markdown
 
         text = MarkdownIt("commonmark").enable("table").render(text)
     return Markup(text)  # noqa: S704 — see above; scripts do not run, the content policy sees to it
@@ -147,9 +147,9 @@ def _read_pages(folder: Path) -> Iterator[ThemePage]:
         yield ThemePage(Markup(_TAG.sub("", heading[1])).unescape().strip(), f"/page/{path.stem}", html)  # noqa: S704
 
 
-# The contrast that WCAG AA asks of text.
+# The contrast ratio that WCAG AA requires of text.
 _READABLE = 4.5
-# --raised of both themes: what is readable on it is so on --paper.
+# --raised of both themes: colors readable on it are also readable on --paper.
 _PAPER, _DARK_PAPER = (245, 242, 234), (36, 33, 29)
 _WHITE, _BLACK = (255, 255, 255), (0, 0, 0)
 _STEP = 0.04

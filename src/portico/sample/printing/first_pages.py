@@ -27,7 +27,7 @@ class Front:
     across: tuple[Strip, ...]
     column: tuple[Strip, ...] = ()
     foot: tuple[Strip, ...] = ()
-    own_page: bool = False  # the text begins on the next page
+    own_page: bool = False  # whether the text begins on the next page
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from portico.sample.works import Work, to_title_case
 SLIDE = PageShape((792.0, 612.0), 72, 72, 72, 60)
 SHEET = PageShape(LETTER, 84, 84, 80, 80)
 SCAN_WIDTH, SCAN_HEIGHT = 425, 550  # pixels: 50 to the inch
-PAPER_GRAIN = bytes(245 + noise % 11 for noise in range(256))  # any byte to a shade near white
+PAPER_GRAIN = bytes(245 + noise % 11 for noise in range(256))  # maps any byte to a shade near white
 
 
 def print_slides(rng: Random, bank: Bank, speaker: str) -> bytes:

@@ -77,7 +77,7 @@ def _pour_columns(
             y, empty = ceiling, True
             floor = first_floor if on_first_page and column == 0 else shape.bottom
         if empty and not strip.runs and not strip.drawing:
-            continue  # no white space at the head of a column
+            continue  # no white space at the top of a column
         y -= strip.height
         canvas.place(strip, shape.left + column * (shape.column_width + shape.gutter), y)
         empty = False

@@ -22,7 +22,7 @@ LIGATURES = (("fi", "\x02"), ("fl", "\x03"))
 
 # Glyph by character code: WinAnsi, with the two ligatures.
 ENCODING = tuple(resources.files("portico.sample").joinpath("winansi.txt").read_text("ascii").split())
-# Built-up letters draw these (the `seac` operator), so they may not be cut away.
+# Composite letters draw these (the `seac` operator), so they must be kept.
 ACCENTS = frozenset((
     "acute", "grave", "dieresis", "circumflex", "tilde", "ring", "cedilla", "caron", "dotlessi",
 ))  # fmt: skip
@@ -81,7 +81,7 @@ def _cut_down(program: bytes, keep: frozenset[str]) -> tuple[bytes, bytes]:
     head, _, glyphs = private.partition(b"/CharStrings ")
     kept = []
     position = 0
-    # Each glyph: /name length RD, a space, that many bytes, ND. They are binary, so they must be walked.
+    # Each glyph: /name length RD, a space, that many bytes, ND. The bytes are binary, so it has to be parsed.
     for _ in range(int(glyphs.split(b" ", 1)[0])):
         match = re.compile(rb"/(\S+) (\d+) RD ").search(glyphs, position)
         assert match, "a Type 1 font with fewer glyphs than it says"

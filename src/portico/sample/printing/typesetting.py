@@ -6,7 +6,7 @@ from functools import cache
 from portico.sample.printing.pdf import Face, show_string, show_words
 
 VOWELS = frozenset("aeiouy")
-# Two consonants that sound as one, or that begin a syllable together, are not parted.
+# Two consonants that sound as one, or that begin a syllable together, are not separated.
 TOGETHER = frozenset((
     "ch", "sh", "th", "ph", "gh", "ck", "qu", "bl", "br", "cl", "cr", "dr", "fl", "fr", "gl", "gr", "pl",
     "pr", "tr", "tw", "wh", "wr", "st", "sp", "sc", "sk",
@@ -82,11 +82,11 @@ class Paragraph:
     types: tuple[TypedText, ...]
     leading: float
     align: str = "justify"  # justify, left, center, right
-    first: float = 0.0  # extra indent of the first line; negative hangs it out
+    first: float = 0.0  # extra indent of the first line; negative for a hanging indent
     left: float = 0.0
     right: float = 0.0
     before: float = 0.0
-    keep: bool = False  # stays with what follows
+    keep: bool = False  # must stay with what follows
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ class Strip:
     height: float
     runs: tuple[TypeRun, ...] = ()
     drawing: bytes = b""  # operators, origin at the strip's lower left corner
-    keep: bool = False  # not the last of a column
+    keep: bool = False  # must not be the last strip of a column
 
 
 def set_paragraph(paragraph: Paragraph, width: float) -> list[Strip]:
@@ -150,7 +150,7 @@ class _Word:
 
 def _words(types: tuple[TypedText, ...]) -> list[_Word]:
     words: list[_Word] = []
-    glued = False  # the last word goes on, in another type
+    glued = False  # whether the last word continues, in another type
     for kind in types:
         space = kind.face.width(" ", kind.size)
         for idx, part in enumerate(kind.text.split(" ")):

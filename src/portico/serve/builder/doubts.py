@@ -19,7 +19,7 @@ from portico.types.record import Entity, EntityId, RecordId
 
 MOST_DOUBTS = 100
 DOUBTS_SHOWN = 20
-# Characters of an abstract that are shown beside a doubtful topic.
+# Characters of the abstract shown beside a doubtful topic.
 _LONGEST_EXCERPT = 320
 _TOPIC, _CITATION = "topic", "citation"
 _PDF = "application/pdf"
@@ -52,12 +52,12 @@ class DoubtLine:
     field: str
     label: str
     value: str
-    whole: str  # all values of the field, where it has several
-    excerpt: str  # of the abstract, by which a topic is judged
+    whole: str  # all values of the field, if it has several
+    excerpt: str  # of the abstract, to judge a topic by
     percent: int
     is_match: bool
-    anchor: str  # where on the form it is
-    typed: str  # all values of the field as they can be typed; "" where it cannot be corrected in place
+    anchor: str  # its anchor in the form
+    typed: str  # all values of the field in typed form; "" if it cannot be corrected in place
     clip: "Clip | None"  # the place on the page where it was read
 
 

@@ -26,7 +26,7 @@ from portico.types.stages import StageName
 MOST_SEARCHES = 50
 MOST_LEFT_OUT = 500
 MOST_FATES = 100
-# Of model cards: "**What it is.** How much …", and where their first sentence ends.
+# For model cards: emphasis such as "**What it is.**", and the end of the first sentence.
 _EMPHASIS, _SENTENCE_END = re.compile(r"\*\*[^*]*\*\*\s*|`"), re.compile(r"(?<=[^\d]\.)\s|:\s")
 _UNITS = ((1e9, "GB"), (1e6, "MB"), (1e3, "kB"))
 
@@ -64,7 +64,7 @@ class NextStep:
     """Something the builder can do next, with the page or command to do it."""
 
     words: str
-    url: str  # "" where it is done by a command
+    url: str  # "" if it is done with a command
     command: str = ""
 
 
@@ -93,7 +93,7 @@ class CorrectionLine:
     wrong: str
     field: str
     before: str
-    is_confirmed: bool  # the portal says so already, and a person found it right
+    is_confirmed: bool  # the value is unchanged; a person confirmed it
     value: str
     note: str
     who: str
@@ -109,7 +109,7 @@ class FailureLine:
     group: FailureGroup
     examples: tuple[tuple[str, str | None], ...]
     remedy: str
-    can_leave: bool  # whether the addresses can be left out of later crawls
+    can_leave: bool  # whether the URLs can be left out of later crawls
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +212,7 @@ def list_failures(writable: WritablePortal) -> tuple[FailureLine, ...]:
     )
 
 
-# What helps, by words of the reason; the first that fits.
+# Remedies by words in the failure's reason; the first match is used.
 _REMEDIES = (
     (r"404|410|does not exist|removed", "The page is gone. Leave it out; nothing is lost."),
     (r"robots", "The host asks not to be fetched. Leave it out, or ask its owner."),

@@ -21,7 +21,7 @@ class NodeLine:
     name: str
     depth: int
     is_leaf: bool
-    is_hidden: bool  # with everything below it
+    is_hidden: bool  # together with everything below it
     keywords: str
 
 

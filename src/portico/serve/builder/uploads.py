@@ -49,7 +49,7 @@ def make_upload_route(writable: WritablePortal, guard: Guard) -> Route:
 
     async def upload(request: Request) -> Response:
         check_origin(request)
-        await run_in_threadpool(guard.require, request)  # before anything of a stranger is read
+        await run_in_threadpool(guard.require, request)  # before the body, which anybody can send
         fields, files = read_multipart(request.headers.get("content-type", ""), await _read_body(request))
         await run_in_threadpool(guard.require, request, fields)
         refused = [file.name for file in files if not file.is_readable]

@@ -26,7 +26,7 @@ from portico.types.page import Url
 from portico.types.topic import Topic, TopicSuggestion
 
 _DECISIONS = {"accept": ProposalStatus.ACCEPTED, "reject": ProposalStatus.REJECTED}
-_MOST_DIGITS = 15  # of a number that the store can hold
+_MOST_DIGITS = 15  # digits of numbers that fit in the store
 
 LONGEST_PATH, LONGEST_KEYWORDS = 400, 2000  # characters
 

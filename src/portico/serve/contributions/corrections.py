@@ -225,7 +225,7 @@ class CorrectionViews:
             raw = shorten(record.raw, 300) if record else stranger
             yield replace(plain, wrong=CorrectionKind.DIFFERENT, record=rest, value=stranger, before=raw)
         if form.get("not_a_paper"):
-            # What others say of it goes with it: else the next build would bring it back as only cited.
+            # References to it are removed, too; otherwise the next build would restore it as a cited paper.
             documents = self.sheet.documents_removed(paper)
             cited = (name for name in paper.records if name.partition("#")[0] not in documents)
             value = "\n".join((*documents, *cited))

@@ -19,7 +19,7 @@ from portico.store.contributions.visitors import RateEvents
 Form = Mapping[str, str]
 Handler = Callable[[Request, Form], Response]
 
-# Bytes of a form: the longest abstract with everything around it, twice over.
+# Maximum bytes of a form: twice the longest abstract with everything else in the form.
 _MOST_BYTES = 100_000
 _MOST_FIELDS = 100
 
@@ -125,7 +125,7 @@ async def _read_body(request: Request) -> bytes:
             body += chunk
             if len(body) > _MOST_BYTES:
                 raise HTTPException(413, "This is too long for the form.")
-    except ClientDisconnect as gone:  # nobody is there to be answered; nothing was changed
+    except ClientDisconnect as gone:  # nobody is left to respond to; nothing was changed
         raise HTTPException(400, "The form arrived incomplete.") from gone
     return body
 

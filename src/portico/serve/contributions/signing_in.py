@@ -26,17 +26,17 @@ BUILDER = "/builder"
 SIGN_IN, SIGN_OUT = f"{BUILDER}/sign-in", f"{BUILDER}/sign-out"
 
 _COOKIE = "portico_session"
-_SESSIONS = "builder_sessions"  # the name in `meta` of those that are signed in
+_SESSIONS = "builder_sessions"  # key in `meta` of the active sessions
 _SESSION_S = 12 * 3600.0
 _MOST_SESSIONS = 20
 LEAST_CHARACTERS = 8
 
-# OWASP's parameters for scrypt with 16 MB: some tenths of a second on one core.
+# OWASP's parameters for scrypt with 16 MB: a few tenths of a second on one core.
 _COST, _BLOCK, _PARALLEL = 2**14, 8, 5
 _KIND = "scrypt"
 # A person who mistypes needs a few attempts, a program that guesses needs millions.
 _ATTEMPTS, _ATTEMPTS_WITHIN_S = 5, 15 * 60.0
-# Of all visitors together: whoever has a thousand addresses guesses no faster. Who is signed in stays so.
+# For all visitors together, so that a thousand IP addresses guess no faster. Active sessions stay valid.
 _ATTEMPTS_OF_ALL = 50
 _ALL = "everybody"
 
@@ -47,7 +47,7 @@ class Session:
     after half a day.
     """
 
-    token: str  # for forms: another site may have the cookie sent along, but never knows this
+    token: str  # for forms: another site may cause the cookie to be sent, but cannot know this
 
 
 class Guard:
@@ -96,7 +96,7 @@ class Guard:
         hold_back(self._attempts, visitor, mark("Too many wrong passwords."))
         hold_back(self._all_attempts, _ALL, mark("Too many wrong passwords, from many addresses."))
         self._all_attempts.count(_ALL)
-        self._attempts.count(visitor)  # before it is compared, or attempts at once would all be free
+        self._attempts.count(visitor)  # before comparing, or simultaneous attempts would not be counted
         with self._one_at_a_time:
             if stored is None or not matches_password(password, stored):
                 return None
@@ -198,5 +198,5 @@ def matches_password(password: str, stored: str) -> bool:
 
 def _key(password: str, salt: bytes, cost: int) -> bytes:
     secret = password.encode("utf-8", "surrogatepass")
-    memory = 2 * 128 * cost * _BLOCK  # what scrypt takes, and as much again, in bytes
+    memory = 2 * 128 * cost * _BLOCK  # twice what scrypt needs, in bytes
     return hashlib.scrypt(secret, salt=salt, n=cost, r=_BLOCK, p=_PARALLEL, maxmem=max(memory, 2**20))

@@ -32,15 +32,15 @@ class WritablePortal:
 
     store: Store
     folder: Path
-    reindex: Callable[[Collection[EntityId]], bool]  # whether search shows these papers as they are now
+    reindex: Callable[[Collection[EntityId]], bool]  # whether search now shows these papers as they are
     grow: Callable[[TopicSuggestion], object] | None = None  # writes a topic into the portal's tree
     change_tree: Callable[[TreeChange], object] | None = None  # changes a topic of the portal's tree
-    read_tree: Callable[[], tuple[Topic, ...]] = tuple  # the tree as it is written, hidden topics included
-    tell_pages: Callable[[], Iterable[PageFate]] = tuple  # what became of every fetched page
+    read_tree: Callable[[], tuple[Topic, ...]] = tuple  # the tree as in its file, including hidden topics
+    tell_pages: Callable[[], Iterable[PageFate]] = tuple  # the outcome of every fetched page
     models: tuple[Model, ...] = ()
     password: str | None = None  # the hash for this run, instead of the stored one
     now: Callable[[], float] = time.time
-    naming: Naming = UNNAMED  # until the portal is opened that says what it holds
+    naming: Naming = UNNAMED  # replaced when the portal is opened and it is known what it holds
 
     def password_hash(self) -> str | None:
         """The hash of the builder's password; None if no password was set, and then there is no builder's

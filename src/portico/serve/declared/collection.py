@@ -50,7 +50,7 @@ class ThingSheet:
     template: str = "declared/wrong.html"
     doubted: tuple[str, ...] | None = None
     shows_pages: bool = False
-    prefix: str = "field-"  # a field may be called like something else in the form
+    prefix: str = "field-"  # a field may have the same name as another input of the form
 
     def labels(self, thing: Entity) -> Mapping[str, str]:
         kind = kind_named(self.kinds, thing.kind)
@@ -167,7 +167,7 @@ class _ThingPages:
         """A topic with its subtopics and everything assigned to it."""
         path = request.path_params["path"].strip("/")
         place = find_topic(self._portal.overview.get().tree, path.split("/"))
-        if self._render.is_static:  # where the search runs in the browser, lists are made there, too
+        if self._render.is_static:  # if search runs in the browser, lists are made there, too
             return RedirectResponse(add_parameters("/search", {"topic": path}), status_code=303)
         asked = home_and_results.ask(self._portal, {**request.query_params, "topic": path})
         page = home_and_results.make_results_page(self._portal, *asked)
@@ -182,7 +182,7 @@ class _ThingPages:
         return self._render.page("declared/thing.html", page=page, host=host, described=described, card=card)
 
 
-# A word of the heading says more of what a thing is than one of its values, or of what it is part of.
+# A word in the heading says more about a thing than one in its values or in what it is part of.
 _HEADING, _VALUE, _WHOLE, _KIND = 3.0, 1.0, 0.5, 0.5
 
 

@@ -25,7 +25,7 @@ from portico.types.domain import SITE, Display, Form, Kind, ShownField
 from portico.types.record import Entity, EntityId, Field
 from portico.types.search import Hit
 
-# In lists a heading may take about two lines and a value about one; the thing's own page shows everything.
+# In lists, a heading may take about two lines and a value about one; the thing's own page shows everything.
 _LONGEST_HEADING, _LONGEST_VALUE = 160, 90
 _EMAIL = re.compile(r"[^\s@<>\"']+@[^\s@<>\"']+\.[^\s@<>\"']+")
 
@@ -36,7 +36,7 @@ class ValueView:
 
     text: str
     url: str | None
-    outside: bool  # whether the address is not one of the portal's own
+    outside: bool  # whether the URL leads outside the portal
     percent: int
     uncertain: bool
 

@@ -122,7 +122,7 @@ def ask(portal: ServedPortal, parameters: Mapping[str, str]) -> tuple[Search, Re
     """The search that the URL's parameters describe, and its results; 503 if the index cannot answer."""
     searcher = get_searcher(portal)
     search = read_search(parameters, list(searcher.facet_fields))
-    if search.sort not in searcher.sorts:  # an index from before the domain declared its kinds
+    if search.sort not in searcher.sorts:  # the index is older than the domain's declaration
         search = replace(search, sort="relevance")
     columns = {_name_parameter(facet): column for facet, column in searcher.facet_fields.items()}
     within = SearchScope(named=tuple((columns[parameter], value) for parameter, value in search.narrowed))

@@ -24,7 +24,7 @@ MOST_LISTED = 1_000
 """Things of one file: more than anybody looks through, and soon written."""
 
 _BETWEEN_VALUES = "; "
-_CARD_OCTETS = 75  # of a line of a card, by RFC 2426
+_CARD_OCTETS = 75  # maximum length of a line, by RFC 2426
 _MEDIA_TYPES = {"csv": "text/csv; charset=utf-8", "vcf": "text/vcard; charset=utf-8"}
 
 
@@ -70,7 +70,7 @@ class _ListFiles:
             read_from = _BETWEEN_VALUES.join(sources.get(thing.id, ()))
             cells = (thing.id, thing.kind, title, wholes.get(thing.id, ""), *values, place, read_from)
             rows.writerow([make_cell(cell) for cell in cells])
-        # Spreadsheets take a file for UTF-8 by its mark.
+        # Spreadsheets recognize UTF-8 by its byte order mark.
         return _make_file("\N{BYTE ORDER MARK}" + text.getvalue(), "entries", "csv")
 
     def cards(self, request: Request) -> Response:

@@ -212,7 +212,7 @@ def _make_reading(
     )
 
 
-# What schema.org calls a field, by what its values are, and by common names of fields.
+# schema.org properties by form of value and by common field names.
 _BY_FORM: Mapping[Form, str] = MappingProxyType(
     {Form.EMAIL: "email", Form.PHONE: "telephone", Form.URL: "url"}
 )

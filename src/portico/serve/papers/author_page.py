@@ -35,7 +35,7 @@ from portico.types.record import Person as Named
 from portico.types.search import Results
 
 _MOST_COAUTHORS, _MOST_TOPICS, _MOST_VARIANTS, _MOST_NAMESAKES = 12, 6, 8, 8
-# Where somebody works is read from the newest papers; each costs a look into its file's records.
+# Affiliations are taken from the newest papers; each of these takes a lookup of its file's records.
 _PAPERS_ASKED, _MOST_AFFILIATIONS, _LONGEST_AFFILIATION = 3, 3, 160
 
 
@@ -44,7 +44,7 @@ class AuthorPage:
     """All papers by one person, or by authors of one name."""
 
     name: str
-    known: bool  # a person of the portal; else whoever has this name
+    known: bool  # whether this is a known person; else anybody of this name
     variants: tuple[str, ...]  # other ways in which the name is printed
     affiliations: tuple[str, ...]
     period: str
@@ -76,7 +76,7 @@ def make_author_routes(portal: ServedPortal, renderer: Renderer) -> list[Route]:
     def named(request: Request) -> Response:
         name, number = (request.query_params.get(key, "") for key in ("name", "page"))
         people = portal.view.authors.called(name)
-        if len(people) == 1:  # not for good: there may be another of this name tomorrow
+        if len(people) == 1:  # a temporary redirect: there may be another person of this name tomorrow
             return RedirectResponse(make_author_url(people[0].id), status_code=302)
         return shown(_anybody(portal, name, people, read_page_number(number)), read_page_number(number))
 

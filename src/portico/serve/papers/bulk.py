@@ -30,7 +30,7 @@ _log = logging.getLogger(__name__)
 MOST_AT_ONCE, USUALLY = 1_000, 100
 """Papers of one page."""
 
-# Papers that are read together for a file: some megabytes.
+# Papers read at a time for a file: some megabytes.
 _CHUNK = 200
 _COLUMNS = (
     *("id", "title", "authors", "year", "venue", "doi", "keywords", "abstract", "language", "citations"),
@@ -43,7 +43,7 @@ def make_bulk_routes(portal: ServedPortal) -> list[Route]:
         asked = request.query_params
         limit = _read_limit(asked.get("limit", ""))
         after_id = EntityId(asked.get("after", "").encode("utf-8", "replace").decode())
-        # One more is asked for, which tells whether there is a next page.
+        # One more is requested, to know whether there is a next page.
         ids = portal.view.entities.held_ids(after_id, limit=limit + 1)
         shown = ids[:limit]
         after = shown[-1] if len(ids) > len(shown) else None
@@ -137,7 +137,7 @@ def _write_rows(portal: ServedPortal) -> Iterator[str]:
     yield buffer.getvalue()
 
 
-# The file takes a second for some thousand papers, and its place on the disk: it is made for all visitors.
+# The file takes disk space, and a second per few thousand papers to make, so all visitors share it.
 _DATABASE_AGE_S = 60.0
 _TURN_S = 0.5
 _PIECE = 1 << 16

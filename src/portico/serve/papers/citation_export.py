@@ -25,7 +25,7 @@ _FIELDS = (
     "title", "journal", "booktitle", "volume", "number", "pages", "publisher", "institution", "year", "doi",
     "issn", "isbn", "language", "abstract", "venue", "tech",
 )  # fmt: skip
-# Where BibTeX expects a venue, by the kind of entry, and under what name it may have been read.
+# The BibTeX field for the venue, by kind of entry, and the fields it may have been read as.
 _PLACES = {"article": ("journal", "booktitle"), "inproceedings": ("booktitle", "journal")}
 # "vol. 19, no. 4", "19(4)" and "19(4):244--252", as references are printed.
 _VOLUME = re.compile(

@@ -13,12 +13,12 @@ from portico.types.record import EntityId
 
 MOST_QUOTES = 3
 _MOST_CONTEXTS = 5
-# Characters of a reference that are shown where no title was read in it.
+# Characters shown of a reference in which no title was read.
 _LONGEST_UNTITLED = 120
 _FEWEST_WORDS, _MOST_CHARACTERS = 6, 420
-# Share of letters and blanks that a sentence has at least; tables, formulas and lists of numbers have fewer.
+# Minimum share of letters and spaces in a sentence; tables, formulas and lists of numbers have fewer.
 _LEAST_LETTERS = 0.8
-# References that a sentence may name together and still say something about one of them.
+# How many references a sentence may cite together and still say something about each.
 _MOST_TOGETHER = 3
 _CITED_NUMBERS = re.compile(r"\[[^\[\]]{1,60}\]|\(\D{0,40}(?:19|20)\d\d\w?\)")
 _NUMBER = re.compile(r"#ref-(\d+)$")
@@ -80,7 +80,7 @@ class Quote:
     """A sentence of a citing paper that says something about this one."""
 
     text: str
-    purpose: str  # "uses", "compares" and so on; "" where no word tells
+    purpose: str  # "uses", "compares" and so on; "" if no word indicates one
     card: PaperCard
 
 

@@ -14,7 +14,7 @@ MOST_NODES = 12
 
 # Units of the picture, which is scaled by the page.
 _WIDTH, _EDGE, _ROW, _AXIS = 760, 22, 25, 24
-_GAP = 11  # between a dot and its words
+_GAP = 11  # between a dot and its label
 _LETTER, _YEAR_ROOM = 6.6, 44  # width of a letter, and of a year at the foot
 _SMALLEST, _LARGEST = 3.5, 9.0  # radius of the dots
 _LONGEST_NAME = 24
@@ -25,14 +25,14 @@ class Node:
     """A paper near this one: a dot, its label, and the line that connects it to this paper."""
 
     url: str
-    label: str  # who and when, as papers are referred to; the title of a paper without authors and year
+    label: str  # first author and year; the title of a paper that has neither
     title: str
     is_citing: bool
     x: int
     y: int
     radius: float
     text_x: int
-    anchor: str  # of the words: where they begin or end
+    anchor: str  # SVG text-anchor of the label: whether it starts or ends at text_x
     line: str  # an SVG path
 
 
@@ -43,7 +43,7 @@ class CitationMap:
     width: int
     height: int
     here: tuple[int, int]
-    years: tuple[tuple[int, str], ...]  # along the foot, with their places
+    years: tuple[tuple[int, str], ...]  # labels at the bottom, with their x coordinates
     nodes: tuple[Node, ...]  # in order of year, cited papers before citing ones
     summary: str
 
@@ -54,7 +54,7 @@ class _Dot:
     is_citing: bool
     x: int
     words: str
-    is_left: bool  # the words are left of the dot
+    is_left: bool  # whether the label is left of the dot
 
     @property
     def extent(self) -> tuple[float, float]:

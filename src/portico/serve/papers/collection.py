@@ -285,7 +285,7 @@ def _describe_tree(choice: TreeChoice) -> str:
     return choice.describe() if is_english else translate(choice.about)
 
 
-# A word of the title or of a name says more of what a paper is than one of its abstract.
+# A word in the title or a name says more about a paper than one in its abstract.
 _WORD_WEIGHTS = (("title", 3.0), ("authors", 3.0), ("venue", 1.0), ("abstract", 1.0))
 
 
@@ -304,7 +304,7 @@ def _weigh_paper_words(paper: Entity) -> dict[str, float]:
     }
     year = describing.get_year(paper)
     return weigh_words((texts[part], weight) for part, weight in _WORD_WEIGHTS) | (
-        {f"year{year}": 1.0} if year else {}  # a word that nobody types, for spans of years
+        {f"year{year}": 1.0} if year else {}  # a word that nobody types, for filtering by years
     )
 
 

@@ -22,16 +22,16 @@ from portico.text.names import order_as_spoken, show_capital_name, split_names
 from portico.types.record import AuthorId, Entity, EntityId, Field, Record
 from portico.types.search import Hit, ListedPaper
 
-# Names of fields by the part they play; the first that is there is shown.
+# Field names by role; the first one present is shown.
 AUTHOR = ("author", "authors")
 VENUE = ("journal", "booktitle", "venue", "tech", "institution", "publisher")
 DATE = ("year", "date")
 
-# In lists a title may take about four lines and a name list about two; papers show everything, as far as it
-# can be a name at all.
+# In lists, a title may take about four lines and a name list about two; the paper's own page shows
+# everything that can be a name at all.
 _LONGEST_NAME = 120
 _LONGEST_TITLE, _MOST_AUTHORS, _LONGEST_VENUE, _LONGEST_LEAD = 300, 8, 120, 220
-# Words of a title in capitals at least: one or two may be a name that is written so.
+# Minimum number of words of a title in capitals: one or two may be a name spelled like that.
 _FEWEST_CAPITALS = 3
 _CAPITAL_WORD = re.compile(r"(?!\b[IVX]+\b)[^\W\d_]{2,}(?:['’][^\W\d_]+)?")
 _SMALL_WORDS = frozenset(
@@ -126,7 +126,7 @@ def _list_names(shown: ListedPaper) -> list[LinkedText]:
     """The paper's authors, one name each, with links to the people they are. Names of known people need
     no splitting.
     """
-    if all(shown.people) and len(shown.people) == len(shown.authors):  # as of nearly every paper
+    if all(shown.people) and len(shown.people) == len(shown.authors):  # true for nearly every paper
         return [
             LinkedText(_show_name(printed), make_author_url(AuthorId(person)))
             for printed, person in zip(shown.authors, shown.people, strict=True)
@@ -239,8 +239,8 @@ def get_date(paper: Entity) -> str:
 
 PDF, BYTES = "application/pdf", "application/octet-stream"
 
-# What a copy is served as: only types a browser shows without running anything in them. PDF opens
-# in place, the rest is saved; a type we do not know is bytes.
+# Media types to serve copies under: only those a browser shows without running anything in them. PDF
+# opens in place, the rest is saved; unknown types are served as bytes.
 COPY_TYPES: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
         PDF: ("PDF", ".pdf"),

@@ -14,11 +14,11 @@ from portico.text.citation_formats import FORMATS
 MetaTag = tuple[str, str, str]
 """The attribute that names it ("name", or "property" for Open Graph), the name, the content."""
 
-# Search engines show about so many characters of a description.
+# Search engines show about this many characters of a description.
 _DESCRIPTION = 300
 _LONGEST_NAME = 200
 
-# Under which tag each kind of entry says where it was printed.
+# The tag for where it was published, by kind of entry.
 _CONTAINER_TAGS: Mapping[str, str] = {
     "article": "citation_journal_title",
     "inproceedings": "citation_conference_title",

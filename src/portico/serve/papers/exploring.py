@@ -18,7 +18,7 @@ from portico.serve.rendering import Renderer
 from portico.serve.search import get_searcher, report_damage
 from portico.types.record import EntityId
 
-# Papers of the map of the field: cited by good surveys, and surveys; what fits on a screen.
+# How many papers the map of the field shows of each kind, as fits on a screen.
 _MOST_SEMINAL, _MOST_SURVEYS = 24, 8
 
 
@@ -28,7 +28,7 @@ class MapNode:
 
     id: EntityId
     card: PaperCard
-    who: str  # and when, as papers are spoken of
+    who: str  # first author and year
     kind: str  # "seminal" or "survey" on the map of the field; "" around a paper
 
 
@@ -37,7 +37,7 @@ class ExploringPage:
     """The papers that a map starts with, as a list; the browser draws them."""
 
     title: str
-    data: str  # where a browser finds the same with their citations
+    data: str  # URL of the same data with citations, for the browser
     nodes: tuple[MapNode, ...]
     main_path: tuple[MapNode, ...]  # from old to new
 

@@ -32,10 +32,10 @@ from portico.types.document import DocumentId
 from portico.types.page import BodyHash
 from portico.types.record import Entity
 
-# Readers accept the mark anywhere in the first kilobyte; what has none is not opened in place.
+# PDF readers accept the marker anywhere in the first kilobyte; files without it are not opened in place.
 _PDF_MARK, _PDF_MARK_WITHIN = b"%PDF-", 1024
 _NAME = "first-page.png"
-# It changes only with the file; a day spares most repeated requests.
+# It changes only with the file; caching for a day avoids most repeated requests.
 _A_DAY = "public, max-age=86400"
 
 
@@ -57,7 +57,7 @@ class CopyOfFile:
     media_type: str
     filename: str
     in_place: bool
-    original: str  # its address on the web; "" where it has none
+    original: str  # its URL on the web; "" if it has none
 
 
 def make_file_routes(portal: ServedPortal, find: FindEntity) -> list[Route]:
@@ -81,7 +81,7 @@ def make_file_routes(portal: ServedPortal, find: FindEntity) -> list[Route]:
             "Content-Disposition": f'{disposition}; filename="{copy.filename}"',
             "Content-Security-Policy": PDF_POLICY if copy.in_place else COPY_POLICY,
         }
-        if copy.original:  # search engines are to show where the file is from, not our copy of it
+        if copy.original:  # search engines should list the original, not our copy
             headers["Link"] = f'<{copy.original}>; rel="canonical"'
         headers["Content-Length"] = str(copy.n_bytes)
         return StreamingResponse(copy.pieces, media_type=copy.media_type, headers=headers)
@@ -90,7 +90,7 @@ def make_file_routes(portal: ServedPortal, find: FindEntity) -> list[Route]:
 
 
 _LARGE = 1_000_000
-_AT_ONCE = BoundedSemaphore(32)  # each unpacks a file as it is sent, which takes some megabytes of memory
+_AT_ONCE = BoundedSemaphore(32)  # each decompresses a file while sending it, which takes some megabytes
 
 
 def _take_turn(pieces: Iterator[bytes]) -> None:

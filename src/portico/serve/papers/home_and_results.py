@@ -72,8 +72,8 @@ class PaperResults:
     """What only the results pages of papers show: years to filter by, and a link to cite the list."""
 
     chart: YearChart | None
-    shown: tuple[Choice, ...]  # papers to read, or all; none where these are the same
-    year_url: str  # goes before a year
+    shown: tuple[Choice, ...]  # papers to read, or all; empty if these are the same
+    year_url: str  # URL to which a year is appended
     cite: str
 
 

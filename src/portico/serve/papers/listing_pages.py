@@ -41,7 +41,7 @@ class ListingPage:
     cards: tuple[PaperCard, ...]
     sorts: tuple[Choice, ...]
     search: str  # the same as a search, to narrow it further
-    cite: str  # what the files of references are asked for
+    cite: str  # query string for downloads of citations
     paging: Paging
 
 

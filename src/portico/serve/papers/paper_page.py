@@ -35,13 +35,13 @@ from portico.types.enrichment import CatalogAnswer, name_listing
 from portico.types.record import Edition, Entity, EntityId, Field
 
 CITERS_SIZE = 20
-# Characters of a title that can be one; whatever was read for it is at the foot of the page.
+# Maximum length of a plausible title; the full value is at the foot of the page.
 _LONGEST_TITLE = 1_000
 _CITED_FILES = (("BibTeX", "bib"), ("RIS", "ris"))
 # Topics less probable than this are noise to a reader.
 _LEAST_TOPIC = 0.05
 
-# What an edition is, in a reader's words; a form that has no name here is called by its own.
+# Labels of the forms of editions; others are shown under their own names.
 _FORMS = {
     "journal": mark("journal article"),
     "proceedings": mark("conference paper"),
@@ -57,9 +57,9 @@ class Version:
     form: str
     venue: str
     year: str
-    n_citing: int  # references that mean this version
-    copy_url: str  # "" where the portal has no file of it
-    url: str  # where the file was found; "" where nobody can be sent there
+    n_citing: int  # number of references to this version
+    copy_url: str  # "" if the portal has no file of it
+    url: str  # where the file was found; "" if it cannot be linked to
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ class PaperField:
     value: str
     percent: int
     uncertain: bool
-    place: LinkedText  # where it was read; with the address of the page that shows it, if one does
+    place: LinkedText  # where it was read, with the URL of the page that shows it, if any
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ class PaperPage:
     issue: str  # volume, number and pages: "12(3), 34–56"
     doi: str
     open_access: str  # where a catalog found a free copy
-    language: str  # what it is called, "" where it is English or not known
+    language: str  # its name; "" if it is English or unknown
     abstract: str
     held: bool
     n_citations: int
@@ -125,7 +125,7 @@ class PaperPage:
     topics: tuple[TopicView, ...]
     places: tuple[PlaceView, ...]
     references: References
-    quotes: tuple[Quote, ...]  # what citing papers say, the most telling first
+    quotes: tuple[Quote, ...]  # what citing papers say, the most informative first
     citers: tuple[CitationView, ...]
     citers_paging: Paging
     n_citers: int
@@ -133,11 +133,11 @@ class PaperPage:
     versions: tuple[Version, ...]
     related: tuple[PaperCard, ...]
     fields: tuple[PaperField, ...]
-    citable: Citable  # the same as reference managers take it, without what is doubtful
+    citable: Citable  # the same for reference managers, without doubtful values
     cited_as: tuple[CitedAs, ...]
     citation_map: CitationMap | None
     picture: PictureView | None
-    read_url: str  # of the page that shows its PDF; "" where none does
+    read_url: str  # URL of the page that shows its PDF; "" if there is none
 
 
 def make_paper_page(portal: ServedPortal, entity: Entity, *, citers_page: int) -> PaperPage:
@@ -272,7 +272,7 @@ def _place(entity: Entity, source: Source, *, copies: bool) -> PlaceView:
     return PlaceView(
         name=source.show_place(),
         url=check_outside_url(source.name),
-        # Of a record from another catalog there is no file to read.
+        # Records from another catalog have no file to read.
         copy_url=f"{make_paper_url(entity.id)}/file/{number}" if copies and source.kind != RECORD else "",
         format=get_format_name(source.media_type),
         size=_size(source.n_bytes),
@@ -292,7 +292,7 @@ def _fields(entity: Entity, sources: Sequence[Source], shown: Mapping[int, str])
         elif is_imported:
             place = LinkedText(translate("the imported record"), "")
         else:
-            # What is read is never quite certain; what a person corrected is.
+            # Values read by the extractor are never fully certain; those corrected by a person are.
             is_corrected = field.confidence == 1.0
             said = translate("a correction") if is_corrected else translate("the paper itself")
             place = LinkedText(said, shown.get(number, ""))

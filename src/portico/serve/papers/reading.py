@@ -24,14 +24,14 @@ from portico.text.names import parse_name
 from portico.types.document import Document, DocumentId, Line, Span
 from portico.types.record import Entity, EntityId, Field, Record
 
-_LANGUAGE = "language"  # told from the text, and printed nowhere
+_LANGUAGE = "language"  # detected from the text, not printed anywhere
 _LONGEST_VALUE, _LONGEST_LEAD = 200, 320
-# Lines of a passage closer than this share of their height are drawn as one box.
+# Lines of a passage whose gap is less than this share of their height are drawn as one box.
 _GAP = 1.2
-# What a reference is printed behind in its list: "[12]", "[BEF91]", "12."
+# Labels before references in a list: "[12]", "[BEF91]", "12."
 _LABEL = re.compile(r"\s*(?:\[([^\[\]]{1,20})\]|\(?(\d{1,3})[.)])")
 _BRACKETS = re.compile(r"\[[^\[\]]{1,120}\]|\([\d ,;–-]{1,40}\)")
-# Characters between the name and the year of one citation: "Young and Nuñez (1996".
+# Maximum characters between name and year of a citation, as in "Young and Nuñez (1996".
 _NAME_TO_YEAR = 60
 
 PageBox = tuple[int, float, float, float, float]

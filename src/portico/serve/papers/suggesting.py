@@ -10,8 +10,8 @@ from portico.text.names import fold, parse_name
 from portico.text.words import split_words
 
 _MOST_PAPERS, _MOST_AUTHORS, _MOST_TOPICS = 4, 2, 2
-_SHORTEST = 3  # letters from which on pages are looked for
-_LOOKED_AT = 12  # papers and people that fit, of which the best are offered
+_SHORTEST = 3  # minimum letters before pages are suggested
+_LOOKED_AT = 12  # matching papers and people considered, of which the best are suggested
 _NOT_IN_NAMES = frozenset(':"()*<>')
 
 

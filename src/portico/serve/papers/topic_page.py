@@ -83,7 +83,7 @@ def _list_papers(
             shown = listed() if order in RANKED_WITHIN else make_hit_cards(portal, found)
             return shown, years, facets["author"]
     except PortalError:
-        pass  # a damaged index costs the search and nothing else
+        pass  # with a damaged index, everything but search still works
     return listed(), portal.view.topics.years(path), ()
 
 

@@ -19,8 +19,8 @@ from portico.serve.teach.marking import MarkingRoom
 from portico.serve.teach.trying import TryingRoom
 from portico.serve.teach.views import TeachingRoom
 
-# Names under which a browser on this machine may know us: a page of another site that had its own name
-# lead here (DNS rebinding) would ask under that name.
+# The host names a browser on this machine may use for us. A site that makes its own name resolve to this
+# machine (DNS rebinding) would send that name.
 _OUR_NAMES = ("127.0.0.1", "localhost")
 
 _LOST = "Open the address that `portico teach` printed: it has a part that only you know."
@@ -54,7 +54,7 @@ def create_teaching_app(room: Classroom, *, title: str, secret: str) -> Starlett
         return renderer.page("teach_message.html", status=500, words=f"{error}.", root=root)
 
     def fail(request: Request, error: Exception) -> Response:
-        # Starlette answers errors outside of all middleware, so the headers are set here.
+        # Starlette handles errors outside of all middleware, so the headers are set here.
         return PlainTextResponse(_BROKEN, status_code=500, headers=dict(SAFE_HEADERS))
 
     app = Starlette(

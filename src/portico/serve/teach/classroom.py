@@ -74,7 +74,7 @@ class Classroom:
     look: Look
     previews: Previews
     fields: Fields
-    sites: tuple[Url, ...] = ()  # to begin at, or to try on
+    sites: tuple[Url, ...] = ()  # to start from, or to run previews on
     now: Callable[[], float] = time.time
 
     def site_to_try(self) -> Url | None:

@@ -59,7 +59,7 @@ class ReadField:
     name: str
     value: str
     percent: int
-    number: int | None = None  # by which it can be said to be right; None where it is marked, or not printed
+    number: int | None = None  # for confirming it; None if it is already marked or not printed
 
 
 @dataclass(frozen=True, slots=True)

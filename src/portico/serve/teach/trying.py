@@ -16,7 +16,7 @@ from portico.types.lesson import Act, ActKind, Lesson
 from portico.types.page import Url
 from portico.types.path import Ending, KeptModel, Preview, PreviewedFetch
 
-AGAIN_MS = 800  # until a preview that is under way is looked at again
+AGAIN_MS = 800  # milliseconds between refreshes of a running preview
 
 _LONGEST_ADDRESS = 2_000
 GOAL = "goal"
@@ -37,9 +37,9 @@ class FetchLine:
     promised: str
     found: str
     is_goal: bool
-    percent: int  # how sure it is of that
+    percent: int  # confidence in that
     trouble: str
-    said: str  # what the teacher has said of this page already
+    said: str  # the teacher's own answer for this page, if any
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ from portico.types.path import Ending
 _LONGEST_NAME = 40  # characters
 _LONGEST_ADDRESS = 2_000
 
-# What was done with the last click, where the page does not show it by itself.
+# Messages about what the last click did, if the page does not show it anyway.
 _NOTES: dict[str, str] = {
     "loop": "This page is already on your path, so you are back at that point.",
     "goal": "Kept as an example: this path leads to what you are looking for.",
@@ -46,7 +46,7 @@ _NOTES: dict[str, str] = {
 }
 
 
-_TAKEN = ("goal", "fail", "dead end")  # names that say what the two answers say
+_TAKEN = ("goal", "fail", "dead end")  # reserved: they mean the same as the two answers
 _AFTER = {Ending.GOAL.value: "goal", Ending.DEAD_END.value: "dead", "": "removed"}
 
 
