@@ -1,4 +1,4 @@
-"""Measures a domain declared in TOML, trained on a dozen marked pages: courses of two universities."""
+"""Measures a domain declared in TOML and trained on a dozen marked pages: courses at two universities."""
 
 import csv
 import re
@@ -29,7 +29,7 @@ _NOISE = re.compile(r"[\W_]+")
 
 @dataclass(frozen=True, slots=True)
 class CoursePage:
-    """A converted course page, what a person reads on it, and whether it is one of those that are marked."""
+    """A converted course page, its true values, and whether it is one of the marked pages."""
 
     document: Document
     values: dict[str, tuple[str, ...]]
@@ -37,7 +37,9 @@ class CoursePage:
 
 
 def measure_courses(folder: Path, *, quick: bool = False) -> dict[str, Any]:
-    """F1 of each field on pages that were not marked, before any marks and after; `quick`: half of them."""
+    """F1 of each field on pages that were not marked, before and after training on marks; `quick`: on
+    half of them.
+    """
     domain = read_course_domain()
     pages = read_course_pages(folder)
     kept = [page for page in pages if not page.is_marked][:: 2 if quick else 1]
@@ -50,7 +52,7 @@ def measure_courses(folder: Path, *, quick: bool = False) -> dict[str, Any]:
 
 
 def read_course_domain() -> Domain:
-    """The domain of the template that `portico init --domain custom` writes."""
+    """The domain in the template that `portico init --domain custom` writes."""
     with TemporaryDirectory(prefix="portico-courses-") as folder:
         file = Path(folder) / "domain.toml"
         file.write_text(format_domain_toml(), encoding="utf-8")
@@ -58,7 +60,7 @@ def read_course_domain() -> Domain:
 
 
 def read_course_pages(folder: Path) -> tuple[CoursePage, ...]:
-    """The pages of the truth, those that are marked first."""
+    """The course pages with known values, in the order of the file."""
     with (TRUTHS / "courses.tsv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
     bodies = {site: read_site_files(folder, site) for site in {row["site"] for row in rows}}
@@ -78,11 +80,11 @@ def read_course_pages(folder: Path) -> tuple[CoursePage, ...]:
 
 
 def mark_page(page: CoursePage) -> LabelledPage:
-    """The page as a builder marks it: the first two places where each value stands."""
+    """The page as a builder would mark it: the first two occurrences of each value."""
     return label_passages(page.document, _marks(page), other=OTHER)
 
 
-# Times a value is marked on a page: in its title, and where it heads the page.
+# How often a value is marked on a page: in its title, and in its heading.
 MARKED_TIMES = 2
 
 

@@ -1,4 +1,4 @@
-"""Measures the header model and the papers' models on the Cora headers, by both published protocols."""
+"""Measures the header model and the papers' models on the Cora headers, with both published protocols."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -37,9 +37,9 @@ def measure_headers(
 ) -> dict[str, dict[str, Any]]:
     """`{"A": {model: word error}, "B": {model: {"word", "whole", "f1"}}, …}`, shares of one.
 
-    A: the abstract, the introduction and the page mark are one word each. B: every word counts.
-    "calibration": whether the probabilities of fields are what they say, by field. "hmm": what else the
-    papers' tables show of their models.
+    A: the abstract, the introduction and the page mark count as one word each. B: every word counts.
+    "calibration": how well the probabilities of each field are calibrated. "hmm": the other figures in the
+    papers' tables.
     """
     train, test = read_cora_headers(data / "headers", "train"), read_cora_headers(data / "headers", "test")
     if quick:
@@ -61,7 +61,7 @@ def measure_headers(
 
 
 def evaluate_hmm(train: Sequence[LabelledSequence], test: Sequence[LabelledSequence]) -> LabelScores:
-    """The papers' one state a label, trained on one part, scored on every word of the other."""
+    """Train the papers' model with one state per label, and score it on every word of the test headers."""
     examples = [
         tokenize_every_word((word.text for word in one.words), one.labels) for one in drop_unlabelled(train)
     ]
@@ -76,16 +76,16 @@ def evaluate_hmm(train: Sequence[LabelledSequence], test: Sequence[LabelledSeque
 def evaluate_headers(
     train: Sequence[LabelledSequence], test: Sequence[LabelledSequence], *, quick: bool = False
 ) -> LabelScores:
-    """Train on one part, score on the other."""
+    """Train a tagger and score it on the test headers."""
     return _scored(test, label_headers(train, test, quick=quick))
 
 
 def label_headers(
     train: Sequence[LabelledSequence], test: Sequence[LabelledSequence], *, quick: bool = False
 ) -> list[Tagged]:
-    """Train on one part, label the other."""
+    """Train a tagger and label the test headers with it."""
     observe = make_header_observer(PAPERS)
-    # The third member pays with all of the headers; with the few of a quick run it outvotes better ones.
+    # The third member only helps with all of the headers; in a quick run it would outvote better ones.
     options = SHIPPED_HEADER_OPTIONS.shortened(_QUICK_ITERATIONS) if quick else HEADER_OPTIONS
     tag = make_header_tagger(fit_headers(drop_unlabelled(train), observe, options), observe)
     return [tag(one.rows) for one in test]
@@ -97,7 +97,7 @@ def _scored(test: Sequence[LabelledSequence], tagged: Sequence[Tagged]) -> Label
 
 
 def _quick_study(data: Path, progress: Progress) -> HeaderStudy:
-    """A few headers, no distant labels, nothing unlabelled."""
+    """A few headers, without distant labels and unlabeled headers."""
     train, test = (read_header_tokens(data / "headers", split) for split in ("train", "test"))
     return HeaderStudy(train[:_QUICK_TRAIN], test[:_QUICK_TEST], {}, [], progress)
 
@@ -109,7 +109,7 @@ def _collapsed(data: Path, split: str, *, quick: bool) -> list[LabelledSequence]
 
 
 def collapse_header(header: LabelledSequence) -> LabelledSequence:
-    """The header with each run of abstract, introduction and page as one word."""
+    """The header with each run of abstract, introduction or page reduced to one word."""
     rows: list[Row] = []
     labels: list[str] = []
     for row, row_labels in pair_rows_with_labels(header):

@@ -1,4 +1,6 @@
-"""Gives random lessons, right and wrong, and checks that reading of unmarked pages never gets worse."""
+"""Gives random lessons, right and wrong ones, and checks that extraction from unmarked pages never gets
+worse.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -34,14 +36,14 @@ N_OBJECTS = 60
 """Pages of the museum: the first two fifths may be marked, the others are read."""
 MOST_PAGES = 12
 """Pages that are marked in a lesson."""
-_LONGEST_SLIP = 4  # words of a passage that is marked by mistake
+_LONGEST_SLIP = 4  # maximum number of words in a random passage
 
 Passages = tuple[tuple[Span, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class TruthPage:
-    """A page, the passages a careful builder would mark on it, and what is right there."""
+    """A page, the passages a careful builder would mark on it, and its true values."""
 
     document: Document
     passages: Passages
@@ -50,7 +52,7 @@ class TruthPage:
 
 @dataclass(frozen=True, slots=True)
 class LessonWeb:
-    """A domain, pages that may be marked, odd pages that hold nothing, and pages nobody marks."""
+    """A domain, with pages to mark, odd pages without any values to mark, and pages for testing."""
 
     name: str
     domain: Domain
@@ -62,7 +64,7 @@ class LessonWeb:
 
 @dataclass(frozen=True, slots=True)
 class LessonResult:
-    """One lesson: how it was given, and how unmarked pages were read before and after it."""
+    """One lesson: how it was marked, and the scores on unmarked pages before and after it."""
 
     web: str
     manner: str
@@ -73,7 +75,7 @@ class LessonResult:
 
     @property
     def worse(self) -> float:
-        """By how much reading fell, as a share of the known values; below 0 where it rose."""
+        """By how much scores fell, as a share of the known values; negative if they rose."""
         known = sum(tally.n_known for tally in self.before.values())
         fell = sum(tally.balance - self.after[label].balance for label, tally in self.before.items())
         return fell / max(known, 1)
@@ -96,7 +98,7 @@ def mark_rightly(rng: Random, web: LessonWeb, n_pages: int) -> list[MarkedPage]:
 
 
 def mark_one_field(rng: Random, web: LessonWeb, n_pages: int) -> list[MarkedPage]:
-    """Rightly, but of all fields only one."""
+    """Mark only one field, correctly."""
     label = rng.choice(sorted({label for page in web.markable for _, label in page.passages}))
     pages = [page for page in web.markable if any(each == label for _, each in page.passages)]
     chosen = rng.sample(pages, min(n_pages, len(pages)))
@@ -104,7 +106,7 @@ def mark_one_field(rng: Random, web: LessonWeb, n_pages: int) -> list[MarkedPage
 
 
 def mark_other_labels(rng: Random, web: LessonWeb, n_pages: int) -> list[MarkedPage]:
-    """The right words, each under the name of some other field."""
+    """Mark the right passages, each as some wrong field."""
     labels = _list_labels(web)
 
     def mistake(label: str) -> str:
@@ -115,7 +117,7 @@ def mark_other_labels(rng: Random, web: LessonWeb, n_pages: int) -> list[MarkedP
 
 
 def mark_swapped(rng: Random, web: LessonWeb, n_pages: int) -> list[MarkedPage]:
-    """Two fields taken for each other throughout."""
+    """Confuse two fields throughout."""
     one, two = rng.sample(_list_labels(web), 2)
     swapped = {one: two, two: one}
     pages = rng.sample(web.markable, min(n_pages, len(web.markable)))
@@ -126,19 +128,19 @@ def mark_swapped(rng: Random, web: LessonWeb, n_pages: int) -> list[MarkedPage]:
 
 
 def mark_slips(rng: Random, web: LessonWeb, n_pages: int) -> list[MarkedPage]:
-    """Any words, as any field."""
+    """Mark random passages as random fields."""
     pages = rng.sample(web.markable, min(n_pages, len(web.markable)))
     return [mark_page(page, _slip(rng, page.document, _list_labels(web))) for page in pages]
 
 
 def mark_odd_pages(rng: Random, web: LessonWeb, n_pages: int) -> list[MarkedPage]:
-    """Pages that hold nothing of the kind."""
+    """Mark random passages on pages that have no values."""
     pages = rng.sample(web.odd, min(n_pages, len(web.odd)))
     return [mark_page(page, _slip(rng, page.document, _list_labels(web))) for page in pages]
 
 
 def mark_some_wrongly(rng: Random, web: LessonWeb, n_pages: int) -> list[MarkedPage]:
-    """Right pages, and half as many that are marked at random."""
+    """Mark pages correctly, and half as many at random."""
     right = mark_rightly(rng, web, n_pages)
     taken = {page.document.id for page in right}
     wrong = [page for page in mark_slips(rng, web, n_pages) if page.document.id not in taken]
@@ -164,7 +166,9 @@ def run_lessons(
     most_pages: int = MOST_PAGES,
     tell: Callable[[str], None] = lambda line: None,
 ) -> Iterator[LessonResult]:
-    """Lessons of all manners in turn, of one page or several; every other right one has ten."""
+    """Give lessons of all manners in turn, with a random number of pages; every other correct one has ten
+    pages.
+    """
     rng = Random(seed)
     manners = [*MANNERS]
     for number in range(n_lessons):
@@ -176,7 +180,7 @@ def run_lessons(
 
 
 def run_lesson(web: LessonWeb, manner: str, pages: Sequence[MarkedPage]) -> LessonResult:
-    """What comes of these marks on the pages that nobody marked."""
+    """Train on these marks, and score the unmarked pages before and after."""
     learner = FieldLearner(web.domain)
     before = score_pages(web.domain, learner.base, web.unmarked)
     after = before
@@ -213,7 +217,7 @@ def summarize_lessons(results: Sequence[LessonResult]) -> dict[str, Any]:
 
 
 def make_museum_web(folder: Path, n_objects: int = N_OBJECTS) -> LessonWeb:
-    """An invented museum, its fields declared with cues and a pattern."""
+    """An invented museum, with fields that are declared with cues and a pattern."""
     file = folder / "domain.toml"
     file.write_text(DOMAIN_TOML, encoding="utf-8")
     domain = make_declared_domain(read_declaration(file), file=file, models=folder / "no models")
@@ -235,7 +239,9 @@ def make_museum_web(folder: Path, n_objects: int = N_OBJECTS) -> LessonWeb:
 
 
 def make_officers_web(folder: Path, data: Path | None) -> LessonWeb:
-    """Pages of organisations: real ones, read by a model that has seen other sites; else invented ones."""
+    """Pages of organisations: real ones, with a model trained on other sites, or invented ones without
+    `data`.
+    """
     with Converter() as convert:
         invented = [
             (convert_text(convert, page.url, page.html), page.values) for page in (*print_known_pages(),)
@@ -285,7 +291,7 @@ def _find_last(document: Document, value: str) -> Span:
 
 
 def score_pages(domain: Domain, tag: Tag, pages: Iterable[TruthPage]) -> dict[str, Tally]:
-    """Right and false values of each label."""
+    """Right and wrong values of each label."""
     total: dict[str, Tally] = {}
     for page in pages:
         read = read_values(page.document, tag(read_page_rows(page.document)), domain.kinds)
@@ -303,7 +309,7 @@ def _list_labels(web: LessonWeb) -> list[str]:
 
 
 def _slip(rng: Random, document: Document, labels: Sequence[str]) -> Passages:
-    """A few passages anywhere on the page."""
+    """A few random passages on the page."""
     words = [word.span for row in read_page_rows(document) for word in row.words]
     found = []
     for start in sorted(rng.sample(range(len(words)), min(3, len(words)))):

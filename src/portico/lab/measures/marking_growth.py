@@ -41,7 +41,7 @@ SAME, OTHER = "other pages of marked sites", "sites without marks"
 
 
 def measure_growth(*, quick: bool = False, tell: Callable[[str], None] = lambda line: None) -> dict[str, Any]:
-    """F1 over all values by the number of pages marked, for each recipe; `quick`: one of them."""
+    """F1 over all values for each recipe, by the number of pages marked; `quick`: only the first recipe."""
     figures: dict[str, Any] = {}
     for recipe in [*RECIPE_FIELDS][: 1 if quick else None]:
         with TemporaryDirectory(prefix="portico-growth-") as folder:
@@ -72,7 +72,9 @@ def _measure(recipe: str, folder: Path, tell: Callable[[str], None]) -> dict[str
 def measure_lessons(
     data: Path | None, *, n_lessons: int = N_LESSONS, tell: Callable[[str], None]
 ) -> dict[str, Any]:
-    """Three domains, a third of the lessons each: the worst that came of one, and of ten right pages."""
+    """Results of random lessons in three domains, a third of them in each: the worst effects, also after
+    ten correct pages.
+    """
     with TemporaryDirectory(prefix="portico-lessons-") as name:
         folder = Path(name)
         sites = invent_recipe_sites("museum", n_sites=LESSON_SITES)
@@ -83,7 +85,9 @@ def measure_lessons(
 
 
 def make_recipe_web(recipe: str, sites: Sequence[RecipeSite], folder: Path) -> LessonWeb:
-    """Sites of a recipe: half of their pages may be marked, in turn, the others are read."""
+    """Invented sites for a recipe: every other page may be marked, alternating between sites; the rest
+    are for testing.
+    """
     file = folder / "domain.toml"
     file.write_text(format_recipe(recipe), encoding="utf-8")
     domain = make_declared_domain(read_declaration(file), file=file, models=folder / "no models")
@@ -102,7 +106,7 @@ def make_recipe_web(recipe: str, sites: Sequence[RecipeSite], folder: Path) -> L
 
 
 def _read_truth(convert: Converter, domain: Domain, page: RecipePage, fields: Sequence[str]) -> TruthPage:
-    """A page with its values in the form in which they are read: dates are said in one way."""
+    """A page with its true values, normalized by the readers of their fields, such as dates."""
     document = convert_text(convert, page.url, page.html)
     (kind,) = domain.kinds
     readers = {rule.field: rule.read for rule in kind.rules}

@@ -1,4 +1,4 @@
-"""`lab matching`: all methods, published figures, and the sensitivity of results to the threshold."""
+"""`lab matching`: all methods, published figures, and how results depend on the threshold."""
 
 import gzip
 import json
@@ -59,7 +59,7 @@ MOST_OF_A_WORK = 60
 
 
 def fit_editions(works: Iterable[Sequence[Mention]], start: Linkage = FIRST_GUESS) -> Linkage:
-    """Fellegi and Sunter's model of editions by EM; all pairs of a work count as one pair."""
+    """Fit Fellegi and Sunter's model of editions by EM; all pairs of a work together count as one pair."""
     groups = []
     for mentions in works:
         different = list(dict.fromkeys(mentions))[:MOST_OF_A_WORK]
@@ -69,7 +69,7 @@ def fit_editions(works: Iterable[Sequence[Mention]], start: Linkage = FIRST_GUES
 
 
 def group_works(records: Iterable[Record]) -> list[list[Mention]]:
-    """Mentions with the very same title and first author: one work as nearly as titles tell."""
+    """Groups of mentions with exactly the same title and first author, which are very probably one work."""
     found: Mapping[tuple[str, str], list[Mention]] = defaultdict(list)
     for record in records:
         mention = parse_mention(record)
@@ -79,7 +79,7 @@ def group_works(records: Iterable[Record]) -> list[list[Mention]]:
 
 
 def read_bibtex_records(path: Path) -> list[Record]:
-    """The entries of an archive of .bib files as references."""
+    """The entries in an archive of .bib files as references."""
     return [_record(number, entry.fields) for number, entry in enumerate(read_archive(path))]
 
 
@@ -96,8 +96,8 @@ QUICK = 300
 STEPS = tuple(step / 20 for step in range(1, 20))
 """Thresholds that are drawn: shares of words in common, or probabilities."""
 
-# F1 as others print it, or as it was measured with their tools, by the name of the set. "At best" is with a
-# threshold fitted to the labels, "at worst" with one from another set; Ditto's are on the sets' test parts.
+# F1 as published by others or measured with their tools, by the name of the set. "At best" means a threshold
+# fitted to the labels, "at worst" one from another set; Ditto's figures are for the sets' test parts.
 PUBLISHED: Mapping[str, Mapping[str, float]] = {
     "cora_refs.jsonl.gz": {
         "published: canopies (McCallum 2000)": 0.838,
@@ -120,7 +120,7 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True, slots=True)
 class MatchingStudy:
-    """One labelled set: how each method does on it, and what else there is to print."""
+    """A labeled set, the matching methods to measure on it, and further figures to print."""
 
     name: str
     methods: Methods
@@ -131,7 +131,7 @@ class MatchingStudy:
         return {**measure_methods(self.methods), **self.more(), **published}
 
     def chart(self) -> Chart:
-        """F1 over the threshold: how much of a result is luck."""
+        """F1 against the threshold, which shows how much a result depends on the right threshold."""
         odds = [math.log(step / (1 - step)) for step in STEPS]
         lines = {
             name: [(step, found["f1"]) for step, found in zip(STEPS, method.sweep(thresholds), strict=True)]
@@ -143,7 +143,7 @@ class MatchingStudy:
 
 
 def read_matching_study(data: Path, *, quick: bool = False) -> MatchingStudy:
-    """By what the data is: a folder of two tables, a file of citations, or of pairs."""
+    """The study for a folder with two tables, a file of citations, or a file of pairs."""
     if data.is_dir():
         tables = read_tables(data)
         return MatchingStudy(data.name, make_table_methods(_fewer_rows(tables) if quick else tables))
@@ -157,14 +157,16 @@ def read_matching_study(data: Path, *, quick: bool = False) -> MatchingStudy:
 
 
 def measure_matching(data: Path, *, quick: bool = False) -> dict[str, Scores]:
-    """Everything that can be measured on the data; a folder of papers is measured for its authors."""
+    """All figures that can be measured on the data; for a folder of papers, those of author
+    disambiguation.
+    """
     if (data / "papers.jsonl.gz").exists():
         return measure_authors(data, limit=QUICK if quick else None)
     return read_matching_study(data, quick=quick).figures()
 
 
 def write_matching_chart(data: Path, folder: Path, *, quick: bool = False) -> Path:
-    """Draws the F1 of the papers' method and of the default over their thresholds."""
+    """Draw the F1 of the papers' method and of the default against their thresholds."""
     if (data / "papers.jsonl.gz").exists():
         raise ConfigError(f"{data}: there is no chart of how authors are told apart; leave --plot out")
     folder.mkdir(parents=True, exist_ok=True)
@@ -174,9 +176,10 @@ def write_matching_chart(data: Path, folder: Path, *, quick: bool = False) -> Pa
 
 
 def fit_words_threshold(pairs: Sequence[LabelledPair], *, balanced: bool) -> float:
-    """The threshold of the papers' method with the best F1 on labelled pairs.
+    """The threshold of the papers' method with the best F1 on labeled pairs.
 
-    Among candidates pairs of two papers are commoner by far than among pairs that were balanced.
+    For balanced pairs, F1 is corrected: among real candidates, pairs of different papers are far more
+    frequent.
     """
     scored = [(compare_words(pair), pair.same) for pair in pairs]
     n_same = sum(pair.same for pair in pairs)
@@ -192,7 +195,9 @@ def fit_words_threshold(pairs: Sequence[LabelledPair], *, balanced: bool) -> flo
 
 
 def _of_citations(path: Path, labelled: Sequence[LabelledRecord], *, quick: bool) -> dict[str, Scores]:
-    """What thresholds and weights learned on the sets beside this one reach, and what blocking loses."""
+    """Results with thresholds and weights learned on other sets in the same folder, and the recall of
+    blocking.
+    """
     elsewhere = _default_elsewhere(path, labelled) if not quick else {}
     words = _words_elsewhere(path, labelled) if not quick else {}
     found = {**words, **elsewhere}
@@ -228,7 +233,7 @@ def _default_elsewhere(path: Path, labelled: Sequence[LabelledRecord]) -> dict[s
 
 
 def _words_elsewhere(path: Path, labelled: Sequence[LabelledRecord]) -> dict[str, Scores]:
-    """The papers' method with the threshold that is best on another set; it is printed with the scores."""
+    """Scores of the papers' method with the best threshold of each other set, and that threshold."""
     method = make_citation_methods(labelled)[WORDS]
     thresholds: dict[str, float] = {}
     for name, balanced in ((TRAINING, True), ("dblp_scholar/valid.txt.gz", False)):
@@ -254,7 +259,7 @@ def _some(items: Sequence[Item], *, quick: bool) -> Sequence[Item]:
 
 
 def _fewer_rows(tables: TablePair) -> TablePair:
-    """Some rows of the left table with their partners, and as many others of the right."""
+    """A sample of the left table with its matches, and a sample of the right table."""
     left = list(_some(tables.left, quick=True))
     names = {record.id for record in left}
     matches = {pair for pair in tables.matches if pair[0] in names}
@@ -267,9 +272,9 @@ def _fewer_rows(tables: TablePair) -> TablePair:
 def measure_authors(folder: Path, *, limit: int | None = None) -> dict[str, Scores]:
     """Pairwise scores on a folder with papers.jsonl.gz (id, authors, date) and edges.tsv.
 
-    The truth is silver: who signs with the same full name is taken for one person, which is wrong for
-    the commonest names and where a middle initial comes and goes. Every name is then cut to its first
-    initial, and it is measured how far co-authors, years and citations tell the people apart again.
+    There is no true identity: the same full name is taken for one person, which is wrong for very frequent
+    names and when a middle initial is sometimes missing. For the test, first names are cut to initials, and
+    the methods must tell the people apart by co-authors, years and citations.
     """
     signatures = read_signatures(folder)[:limit]
     truth = [_full(signature.name) for signature in signatures]

@@ -1,4 +1,4 @@
-"""Measures matching on labelled citations, tables and pairs: the papers' method beside the default."""
+"""Measures matching on labeled citations, tables and pairs: the papers' method and the default."""
 
 import math
 import time
@@ -26,7 +26,9 @@ Worth = Callable[[Hashable], float]
 
 
 def measure_pair_rarity(mentions: Sequence[Mention]) -> Callable[[Mention, Mention], float]:
-    """What two mentions have in addition for agreeing on a rare title or a rare first author."""
+    """A function for the additional evidence if two mentions agree on a rare title or a rare first
+    author.
+    """
     title = _worth(mention.letters for mention in mentions)
     surname = _worth(mention.surnames[0] for mention in mentions if mention.surnames)
 
@@ -40,7 +42,7 @@ def measure_pair_rarity(mentions: Sequence[Mention]) -> Callable[[Mention, Menti
 
 
 def measure_edition_rarity(mentions: Sequence[Mention]) -> Rarity:
-    """The same for what tells editions of a work apart."""
+    """The same for the evidence that distinguishes editions of a work."""
     worth = {level: (value, _worth(filter(None, map(value, mentions)))) for level, value in _VALUES.items()}
 
     def rarity(level: str, one: Mention) -> float:
@@ -83,7 +85,7 @@ RARE = "default, rare values count for more"
 
 @dataclass(frozen=True, slots=True)
 class MatchingMethod:
-    """A way to match, at any threshold, and at which it is used."""
+    """A matching method that can be run at any threshold, and its default threshold."""
 
     sweep: Sweep
     threshold: float  # a share of words in common, or log-odds
@@ -93,7 +95,7 @@ Methods = Mapping[str, MatchingMethod]
 
 
 def measure_methods(methods: Methods) -> dict[str, Scores]:
-    """The scores of every method as it is used."""
+    """The scores of every method at its default threshold."""
     found: dict[str, Scores] = {}
     for name, method in methods.items():
         started = time.perf_counter()
@@ -103,7 +105,7 @@ def measure_methods(methods: Methods) -> dict[str, Scores]:
 
 
 def make_citation_methods(labelled: Sequence[LabelledRecord]) -> Methods:
-    """Pairwise scores on citations; which paper each means is looked at only to count what is right."""
+    """Methods for citations, with pairwise scores; the labels are used only for scoring."""
     records = [item.record for item in labelled]
     truth = [item.cluster for item in labelled]
 
@@ -130,7 +132,7 @@ def make_citation_methods(labelled: Sequence[LabelledRecord]) -> Methods:
 
 
 def make_table_methods(tables: TablePair) -> Methods:
-    """Scores on two tables, each of which names a paper once: a record matches at most its best partner."""
+    """Methods for two tables without duplicates: a record matches its best partner at most."""
     records = [*tables.left, *tables.right]
     mentions = {record.id: parse_mention(record) for record in records}
 
@@ -156,7 +158,7 @@ def make_table_methods(tables: TablePair) -> Methods:
 
 
 def make_pair_methods(pairs: Sequence[LabelledPair]) -> Methods:
-    """Scores on labelled pairs, each judged by itself."""
+    """Methods for labeled pairs, each judged independently."""
     told = [(parse_mention(pair.one), parse_mention(pair.other)) for pair in pairs]
     rarity = measure_pair_rarity([mention for both in told for mention in both])
 
@@ -175,10 +177,11 @@ def make_pair_methods(pairs: Sequence[LabelledPair]) -> Methods:
 
 
 def count_own_references(records: Sequence[Record]) -> dict[str, int]:
-    """References that mean a paper of which the header is among the records, and which of them stand in it.
+    """How many papers have a header among the records, how many references were linked to these, and how many
+    of the references are in the paper that they were linked to.
 
-    A paper that cites its own report is right; one that is taken for another paper it cites is not, which
-    `of_another_title` counts.
+    A paper may cite its own report, but a link from a paper to itself is wrong if the reference has another
+    title: `of_another_title` counts these.
     """
     counts = Counter({"held": 0, "linked": 0, "own": 0, "of_another_title": 0})
     for found in group_records(sorted(records, key=lambda record: record.id)):
@@ -196,10 +199,10 @@ def count_own_references(records: Sequence[Record]) -> dict[str, int]:
 
 
 def measure_blocking(labelled: Sequence[LabelledRecord]) -> dict[str, Scores]:
-    """Per kind of key and for all together: candidate pairs, and the share of true pairs within reach.
+    """For each kind of key and for all together: the number of candidate pairs, and the recall of true pairs.
 
-    Two mentions of one paper are within reach if a path of candidate pairs of that paper joins them:
-    under a key that hundreds share each meets only its neighbors.
+    Two mentions of one paper count as found if they are connected by candidate pairs of that paper, since
+    under a frequent key each mention is only compared with its neighbors.
     """
     cluster_of = {parse_mention(item.record): item.cluster for item in labelled}
     mentions = sorted(cluster_of, key=lambda mention: (mention.title or mention.raw, repr(mention)))
@@ -217,9 +220,9 @@ def measure_blocking(labelled: Sequence[LabelledRecord]) -> dict[str, Scores]:
 
 
 def fit_pair_weights(path: Path) -> Mapping[str, float]:
-    """The weights of `decide`, fitted on labelled pairs (DBLP-Scholar's train.txt.balance.gz).
+    """The weights of `decide`, fitted on labeled pairs (DBLP-Scholar's train.txt.balance.gz).
 
-    A field that either side lacks says nothing, so its level is left out.
+    Fields that are missing on either side are not evidence, so their levels are left out.
     """
     pairs = read_pairs(path)
     levels = [compare(parse_mention(pair.one), parse_mention(pair.other)) for pair in pairs]
@@ -228,12 +231,12 @@ def fit_pair_weights(path: Path) -> Mapping[str, float]:
 
 
 def compare_words(pair: LabelledPair) -> float:
-    """How similar two records are by the papers' method."""
+    """The similarity of two records by the papers' method."""
     return word_similarity(weighted_words(pair.one), weighted_words(pair.other))
 
 
 def group_by_default(records: Sequence[Record]) -> list[int]:
-    """The number of the entity of every record."""
+    """For every record, the number of its entity."""
     home = {
         record.id: number
         for number, cluster in enumerate(group_records(sorted(records, key=lambda record: record.id)))
@@ -243,7 +246,7 @@ def group_by_default(records: Sequence[Record]) -> list[int]:
 
 
 def split_into_editions(records: Sequence[Record], works: Sequence[int], score: EditionScore) -> list[int]:
-    """The number of the edition of every record: works taken apart by where they were published."""
+    """For every record, the number of its edition: works are split by where they were published."""
     members: dict[int, list[int]] = {}
     for idx, home in enumerate(works):
         members.setdefault(home, []).append(idx)
@@ -258,7 +261,7 @@ def split_into_editions(records: Sequence[Record], works: Sequence[int], score: 
 
 
 def score_pairwise(found: Sequence[Hashable], truth: Sequence[Hashable], seconds: float = 0.0) -> Scores:
-    """Precision, recall and F1 over pairs of items that a grouping puts together."""
+    """Precision, recall and F1 of the pairs of items that a grouping puts together."""
     n_right = _n_pairs(list(zip(found, truth, strict=True)))
     return compute_scores(n_right, _n_pairs(found), _n_pairs(truth), seconds)
 
@@ -280,7 +283,7 @@ ScoredPair = tuple[float, RecordId, RecordId]
 def _across(
     mentions: Mapping[RecordId, Mention], odds: Callable[[Mention, Mention], float]
 ) -> list[ScoredPair]:
-    """The candidate pairs of one record of the left table and one of the right."""
+    """The candidate pairs of a record in the left table and one in the right."""
     order = sorted(mentions, key=lambda name: (mentions[name].title, name))
     found: list[ScoredPair] = []
     for pair in find_candidate_pairs([mentions[name] for name in order]).tolist():
@@ -304,7 +307,7 @@ def _grouped_across(records: Sequence[Record], groups: Sequence[int]) -> list[Sc
 
 
 def _of_partners(pairs: Sequence[ScoredPair], tables: TablePair) -> Scores:
-    """Pairs from the most certain down, everyone at most once."""
+    """Scores of a greedy assignment: the most certain pairs first, each record at most once."""
     taken: set[RecordId] = set()
     found: set[tuple[RecordId, RecordId]] = set()
     for _, one, other in sorted(pairs, key=lambda pair: (-pair[0], pair[1], pair[2])):
@@ -320,7 +323,7 @@ def _of_answers(answers: Sequence[bool], pairs: Sequence[LabelledPair]) -> Score
 
 
 def _connected(n_items: int, pairs: Iterable[tuple[int, int]]) -> list[int]:
-    """The number of the connected part that every item belongs to."""
+    """For every item, the number of its connected component."""
     parent = list(range(n_items))
 
     def root(item: int) -> int:

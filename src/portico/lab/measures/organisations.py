@@ -1,4 +1,4 @@
-"""Measures how well officers and contacts are read from sites that the model has not seen."""
+"""Measures how well officers and contacts are extracted from sites that the model was not trained on."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -30,7 +30,7 @@ CONTACTS = ("organisation", "address", "phone", "fax")
 MEASURES = ("names", "names and roles", *CONTACTS)
 N_PARTS = 3
 """Parts of the sites that are left out in turn: each model has learned from eight sites of twelve."""
-# Invented pages that are learned with the real ones, so many that each layout comes up often: chosen by hand.
+# Invented pages for training besides the real ones, enough for each layout to be frequent: chosen by hand.
 INVENTED_PAGES = 400
 INVENTED_SITES = 40
 GALLERY_PAGES = 12
@@ -43,7 +43,7 @@ _NOISE = re.compile(r"[^\w@+]+")
 
 @dataclass(frozen=True, slots=True)
 class ValueTally:
-    """Values right, values given, values true."""
+    """Numbers of right values, extracted values and true values."""
 
     right: int = 0
     given: int = 0
@@ -67,9 +67,10 @@ class ValueTally:
 def measure_organisations(
     data: Path, *, quick: bool = False, progress: Callable[[str], None] = lambda _line: None
 ) -> dict[str, Any]:
-    """Leave a third of the sites out, train on the others, read their pages; figures of all and of each site.
+    """Leave a third of the sites out, train on the others, and extract from the former; figures in total and
+    by site.
 
-    With `quick` only one third is left out.
+    With `quick`, only one third is tested.
     """
     pages = read_true_pages(data)
     invented = invent_pages(INVENTED_PAGES)
@@ -98,7 +99,9 @@ def measure_organisations(
 
 
 def measure_gallery(*, quick: bool = False) -> dict[str, Any]:
-    """How the model that ships reads the gallery: layouts looked at while rules were written, and others."""
+    """How well the shipped model reads the gallery, on layouts that its rules were written for, and on
+    others.
+    """
     read = load_extractor(ORGANISATIONS)
     n_pages = 2 if quick else GALLERY_PAGES
     return {
@@ -111,11 +114,11 @@ def measure_gallery(*, quick: bool = False) -> dict[str, Any]:
 
 
 def train_page_labels(pages: Iterable[TruePage]) -> Committee:
-    """The model of labels of pages of organisations."""
+    """The model that labels passages on pages of organisations."""
     return learn_fields([label_page(page) for page in pages], make_page_observer(ORGANISATIONS), MEMBERS)
 
 
-# With 60 iterations sites left out are read as with 120, in half of the time.
+# With 60 iterations, results on other sites are the same as with 120, in half the time.
 MEMBERS = (MemberOptions("openings", CrfOptions(c1=0.2, c2=0.2, max_iterations=60), marks_openings=True),)
 
 
@@ -157,7 +160,7 @@ def _page_tallies(page: TruePage, records: Sequence[Record]) -> Iterable[tuple[s
 
 
 def _compared_firm(text: str) -> str:
-    """A name without the legal form behind it."""
+    """A name normalized for comparison, without its legal form."""
     return _LEGAL_FORM.sub("", _compared(text)).strip()
 
 
@@ -166,7 +169,7 @@ def _tally(true: set[Any], given: set[Any]) -> ValueTally:
 
 
 def _compared(text: str) -> str:
-    """A value as it is held against the truth: case, punctuation and titles before a name do not count."""
+    """A value normalized for comparison: without case, punctuation and titles before a name."""
     return _NOISE.sub(" ", _TITLES.sub("", fold(text))).strip()
 
 
@@ -175,7 +178,7 @@ KINDS = ("officers", "contact")
 
 @dataclass(frozen=True, slots=True)
 class KnownSite:
-    """The pages of a site, each with its kind, "" where it is not sought."""
+    """The pages of a site, each with its kind, or "" if it is none of the kinds."""
 
     name: str
     pages: tuple[tuple[PageView, str], ...]
@@ -203,10 +206,10 @@ def read_known_sites(
 def measure_page_kinds(
     folder: Path, *, quick: bool = False, progress: Callable[[str], None] = lambda _line: None
 ) -> dict[str, Any]:
-    """Leave one site out: how many pages of each kind are found, and how many of those named are right.
+    """Recall and precision for pages of each kind, on sites left out of training one at a time.
 
-    `first` is the share of sites whose likeliest page of the kind is one; a site has one or two of each. A
-    page that a site has under two addresses is one page.
+    `first` is the share of sites whose most likely page for the kind is right; a site has one or two of each.
+    A page that a site has under two URLs counts once.
     """
     sites = read_known_sites(folder, tell=progress)
     right, named, true = (dict.fromkeys(KINDS, 0) for _ in range(3))
@@ -234,9 +237,10 @@ def measure_page_kinds(
 
 
 def train_kinds(sites: Sequence[KnownSite]) -> PageKinds:
-    """The recognizer of officers and contact pages.
+    """The classifier that recognizes pages about officers and contact pages.
 
-    Invented sites teach officers pages alone: contact pages of sites left out are recognized better without.
+    Invented sites are only used for officers' pages: without them, contact pages of other sites are
+    recognized better.
     """
     real = [example for site in sites for example in site.pages]
     officers = learn_page_kinds([*real, *invent_known_pages(INVENTED_SITES)], KINDS[:1], PAGE_WORDS)

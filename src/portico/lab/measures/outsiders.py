@@ -1,7 +1,7 @@
-"""Measures papers of other fields one at a time: how many are placed in no topic of the shipped tree.
+"""Measures how many papers from other fields are correctly given no topic of the shipped tree.
 
-The model of fields is learned anew in folds, each without a quarter of the papers of
-arXiv, which are then asked about. Of papers of the tree's own field the share is what is lost.
+The model of fields is trained in folds, each without a quarter of the arXiv papers, which are then tested.
+For papers in the tree's own field, the share without a topic is an error.
 """
 
 import gzip
@@ -30,9 +30,10 @@ Texts = dict[str, list[TopicText]]
 def measure_outsiders(
     data: Path, topics: Sequence[Topic], shipped: FieldModel
 ) -> dict[str, dict[str, float]]:
-    """The share in no topic of the tree, by set, and the number of papers; by models that did not learn them.
+    """For each set, the number of papers and the share without a topic, by models that were not trained on
+    them.
 
-    Of sets that are never learned from also by the model that ships.
+    For sets that are never used for training, also the share with the shipped model.
     """
     rows, further = list(read_abstracts(data)), list(read_further(data, random.Random(0)))
     never = _gather_never_learned(data, topics)

@@ -1,4 +1,4 @@
-"""Measures the predicted field of research of papers, where the truth names it."""
+"""Measures the predicted field of research of papers whose true field is known."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ from portico.classify.fields import FieldModel
 from portico.pipeline.topics.topic_texts import make_topic_text
 from portico.types.record import Record
 
-# Sets of papers tell fewer fields apart than the model does.
+# Sets of papers distinguish fewer fields than the model does.
 _BROADER = {
     "agriculture": "biology",
     "arts": "humanities",
@@ -30,10 +30,10 @@ SURE = 0.9
 def score_paper_fields(
     papers: Sequence[tuple[str, tuple[Record, ...]]], model: FieldModel
 ) -> dict[str, float | int | None]:
-    """How often the field (the first of each pair) is found: of all papers, and of those where one is shown.
+    """Recall and precision of predicted fields; each pair is a true field and the records of a paper.
 
-    The field is the one under which the tree of all sciences shows a paper. Of those told with nine in ten or
-    more, too; and of all, if fields that are hardly told apart are as good.
+    The predicted field is the one under which the tree of all sciences shows a paper. Precision is also given
+    for predictions with a probability of .9 or more, and recall also with similar fields counted as right.
     """
     texts = [make_topic_text("", records) for _, records in papers]
     told = [
@@ -53,7 +53,7 @@ def score_paper_fields(
 
 
 def _find_field(chances: Sequence[float], model: FieldModel) -> tuple[str, float]:
-    """The likeliest field, in the words of the sets, and its chance; "" where it would not be shown."""
+    """The most likely field, by its name in the sets, and its probability; "" if it would not be shown."""
     best = max(range(len(chances)), key=chances.__getitem__)
     field = model.fields[best]
     is_shown = chances[best] >= FIELD_THRESHOLDS.inner

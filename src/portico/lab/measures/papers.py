@@ -23,20 +23,20 @@ from portico.types.record import Record
 ConvertFile = Callable[[Path], Document]
 Extract = Callable[[Document], tuple[Record, ...]]
 
-# Normalised edit similarity, in percent, from which two strings are the same abstract or reference.
+# Normalized edit similarity, in percent, from which two strings are the same abstract or reference.
 SAME_STRING = 90.0
 
 
 @dataclass(frozen=True, slots=True)
 class PaperOutcome:
-    """What became of one file."""
+    """The result for one file."""
 
     truth: PaperTruth
     records: tuple[Record, ...]
-    failure: str  # "" when there are records
+    failure: str  # "" if there are records
     called_garbled: bool
     seconds: float
-    text: str = ""  # of the document, "" where there is none
+    text: str = ""  # of the document, or "" if there is none
 
     @property
     def header(self) -> Record | None:
@@ -50,7 +50,7 @@ class PaperOutcome:
 def run_papers(
     data: Path, *, convert: ConvertFile, extract: Extract, limit: int | None = None
 ) -> dict[str, list[PaperOutcome]]:
-    """What becomes of the files of every set of a folder; `limit` takes the first files of each set alone."""
+    """The results for all sets in a folder; `limit` is the number of files to take from each set."""
     return {
         folder.name: [run_paper(truth, convert, extract) for truth in list(read_truth(folder))[:limit]]
         for folder in list_sets(data)
@@ -58,7 +58,7 @@ def run_papers(
 
 
 def run_paper(truth: PaperTruth, convert: ConvertFile, extract: Extract) -> PaperOutcome:
-    """One file from bytes to records."""
+    """Convert one file and extract its records."""
     start = time.perf_counter()
     records: tuple[Record, ...] = ()
     failure = text = ""
@@ -74,10 +74,10 @@ def run_paper(truth: PaperTruth, convert: ConvertFile, extract: Extract) -> Pape
 
 
 def score_papers(outcomes: Sequence[PaperOutcome], fields: FieldModel | None = None) -> dict[str, Any]:
-    """Scores over the files whose truth does not say garbled; None where the set has no truth for it.
+    """Scores over the files not known to be garbled; None for fields without known values in the set.
 
-    A set that tells of publications is scored by its own protocol, which overrules the others' where both
-    have a figure. `fields` is asked for the field of research, where the truth names it.
+    Sets with publication data are scored by their own protocol, which takes precedence for figures that both
+    have. `fields` predicts the field of research, if the set has it.
     """
     clean = [outcome for outcome in outcomes if not outcome.truth.garbled]
     garbled = [outcome for outcome in outcomes if outcome.truth.garbled]
@@ -121,7 +121,7 @@ def has_references(truth: PaperTruth) -> bool:
 
 
 def is_title_right(outcome: PaperOutcome) -> bool:
-    """Equal after normalising case, space, punctuation, accents and ligatures."""
+    """Whether the title is right, ignoring case, spaces, punctuation, accents and ligatures."""
     found = outcome.header.value("title") if outcome.header else None
     if outcome.truth.publication:
         return is_same_title(outcome.truth.publication, found)
@@ -129,9 +129,9 @@ def is_title_right(outcome: PaperOutcome) -> bool:
 
 
 def is_title_in_text(outcome: PaperOutcome) -> bool:
-    """Does the converted text hold the truth's title?
+    """Whether the converted text contains the true title.
 
-    Not where the file is another version of the paper than the one that the truth was written for.
+    It does not if the file is another version of the paper than the one the title is from.
     """
     return not outcome.text or normalize_text(outcome.truth.title or "") in normalize_text(outcome.text)
 
@@ -146,17 +146,18 @@ def is_abstract_right(outcome: PaperOutcome) -> bool:
 
 
 def is_abstract_in_text(outcome: PaperOutcome) -> bool:
-    """Does the converted text hold the truth's abstract?
+    """Whether the converted text contains the true abstract.
 
-    Not where a web page has an abstract that was written anew, nor where we converted the file badly: this
-    tells extraction from the rest, and is no substitute for the score over all files.
+    It does not if the abstract is from a web page where it was rewritten, nor if the file was converted
+    badly: scores over the other files show the quality of the extraction alone, but are no substitute for
+    those over all files.
     """
     wanted = normalize_text(outcome.truth.abstract or "")
     return not outcome.text or fuzz.partial_ratio(wanted, normalize_text(outcome.text)) >= SAME_STRING
 
 
 def count_authors(outcome: PaperOutcome) -> tuple[int, int, int]:
-    """Surnames found, right, and to be found."""
+    """Numbers of surnames found, found right, and expected."""
     found = (
         {parse_name(field.value).key for field in outcome.header.all("author")} if outcome.header else set()
     )
@@ -165,7 +166,9 @@ def count_authors(outcome: PaperOutcome) -> tuple[int, int, int]:
 
 
 def count_references(outcome: PaperOutcome) -> tuple[int, int, int]:
-    """References found, found right, and to be found; each counts for one of the truth alone."""
+    """Numbers of references found, found right, and expected; each is matched with only one true
+    reference.
+    """
     found = [normalize_text(record.raw) for record in outcome.references]
     wanted = [
         normalize_text(text) for text in outcome.truth.references or outcome.truth.reference_titles or ()
@@ -175,7 +178,9 @@ def count_references(outcome: PaperOutcome) -> tuple[int, int, int]:
 
 
 def count_fields(outcome: PaperOutcome) -> tuple[int, int, int]:
-    """Of the references whose title and year the truth tells: how many, found, and found with both right."""
+    """For references with known title and year: how many there are, how many were found, and with both
+    right.
+    """
     pairs = match_told_references(outcome)
     n_right = sum(
         is_reference_title_right(record, truth) and is_year_right(record, truth) for record, truth in pairs
@@ -184,7 +189,7 @@ def count_fields(outcome: PaperOutcome) -> tuple[int, int, int]:
 
 
 def match_told_references(outcome: PaperOutcome) -> list[tuple[Record, ReferenceFields]]:
-    """The references found whose title and year the truth tells, with what it tells."""
+    """The extracted references whose true title and year are known, with these."""
     truth = outcome.truth.reference_fields
     found = [normalize_text(record.raw) for record in outcome.references]
     if truth and truth[0].text:
@@ -205,7 +210,7 @@ def is_year_right(record: Record, truth: ReferenceFields) -> bool:
 def _matched(
     found: Sequence[str], wanted: Sequence[str], similarity: Callable[[str, str], float]
 ) -> list[tuple[int, int]]:
-    """Pairs of places of strings that are the same, the most similar first, each place once."""
+    """Pairs of positions of matching strings, the most similar first, each position only once."""
     pairs = sorted(
         (-value, found_idx, wanted_idx)
         for found_idx, one in enumerate(found)
@@ -224,7 +229,7 @@ def _matched(
 
 
 def normalize_text(text: str) -> str:
-    """Letters and digits alone, folded."""
+    """The text as folded letters and digits only."""
     return "".join(character for character in fold(text) if character.isalnum())
 
 
@@ -233,7 +238,9 @@ def _contains(raw: str, title: str) -> float:
 
 
 def _field_shares(counts: Sequence[tuple[int, int, int]]) -> dict[str, float | None]:
-    """Title and year both right: of all references, and of those that were found at all."""
+    """Share of references with right title and year: among all references, and among those that were
+    found.
+    """
     n_all, n_found, n_right = (sum(column) for column in zip(*counts, strict=True)) if counts else (0, 0, 0)
     return {
         "title_year": round(n_right / n_all, 4) if n_all else None,
@@ -264,7 +271,7 @@ def measure_papers(
     limit: int | None = None,
     fields: FieldModel | None = None,
 ) -> dict[str, dict[str, Any]]:
-    """The scores of every set of a folder, by name, and of all together, with calibration and links."""
+    """The scores of every set in a folder, by name, and of all together, with calibration and links."""
     sets = run_papers(data, convert=convert, extract=extract, limit=limit)
     figures: dict[str, dict[str, Any]] = {
         name: dict(score_papers(outcomes, fields)) for name, outcomes in sets.items()
@@ -279,9 +286,10 @@ def measure_papers(
 
 
 def collect_paper_trials(outcomes: Sequence[PaperOutcome]) -> Trials:
-    """What was said of titles, authors, years of references and of publication, and whether it was right.
+    """The confidences of titles, authors, reference years and publication data, with whether each value was
+    right.
 
-    "year" is that of references; "published", "venue" and "doi" are the paper's own, where a set has them.
+    "year" is that of references; "published", "venue" and "doi" are those of the paper itself, if known.
     """
     trials: dict[str, list[CalibrationTrial]] = defaultdict(list)
     for idx, outcome in enumerate(outcomes):

@@ -1,4 +1,4 @@
-"""Tables and curves of learned paths: labels, harvest and recall, model by model."""
+"""Tables and curves of learned paths: labels, harvest and recall for each model."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path as File
@@ -14,7 +14,7 @@ _COLUMNS = ("label_f1", "goal_f1", "harvest", "recall")
 
 
 def format_path_table(figures: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
-    """One line a model; then F1 by label, and harvest by site."""
+    """One line per model, followed by F1 by label and harvest by site."""
     names = (*_COLUMNS, *COMPANY_TASKS)
     yield f"{'model':<22}" + "".join(f"{name:>12}" for name in names)
     for model, row in figures.items():
@@ -35,7 +35,7 @@ def format_path_table(figures: Mapping[str, Mapping[str, Any]]) -> Iterator[str]
 
 
 def write_path_plots(sheets: Sheets, folder: File) -> Iterator[File]:
-    """The share of goals found after each percent of the links, one picture for each thing that is sought."""
+    """Draw the share of goals found after each percent of the links, with one chart per task."""
     folder.mkdir(parents=True, exist_ok=True)
     tasks = dict.fromkeys(task for sheet in sheets.values() for task in sheet.walks)
     for task in tasks:

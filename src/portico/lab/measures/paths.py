@@ -1,4 +1,4 @@
-"""Measures learned paths: how well pages are labelled, and how early goals are found."""
+"""Measures learned paths: how well pages are labeled, and how early goals are found."""
 
 import heapq
 import math
@@ -44,7 +44,7 @@ def score_labeling(paths: Sequence[Path], truths: Sequence[Labels], label: Label
 
 
 def train_bayes_labeler(paths: Sequence[Path], truths: Sequence[Labels]) -> Labeler:
-    """Naive Bayes: each page by its words and those of the link to it, whatever comes before and after."""
+    """A naive Bayes labeler that sees each page with the link to it, but not the pages before and after."""
     rows, labels = _pages(paths, truths)
     names = sorted(set(labels))
     columns: dict[str, int] = {}
@@ -63,7 +63,7 @@ def train_bayes_labeler(paths: Sequence[Path], truths: Sequence[Labels]) -> Labe
 
 
 def train_entropy_labeler(paths: Sequence[Path], truths: Sequence[Labels], *, variance: float) -> Labeler:
-    """Maximum entropy: the same pages by weights of the same observations, each page alone."""
+    """A maximum entropy labeler with the same observations, also for each page alone."""
     rows, labels = _pages(paths, truths)
     names = tuple(sorted(set(labels)))
     topology = Topology(names, tuple(range(len(names))), ((0, 0),))
@@ -75,12 +75,12 @@ def train_entropy_labeler(paths: Sequence[Path], truths: Sequence[Labels], *, va
 
 
 def observe_step(step: Step) -> Seen:
-    """A page and the link that led to it, as one."""
+    """The observations of a page and of the link that led to it."""
     return (*observe_path_page(step.page), *(observe_path_link(step.link) if step.link is not None else ()))
 
 
 def _pages(paths: Sequence[Path], truths: Sequence[Labels]) -> tuple[list[Seen], list[str]]:
-    """The pages of all paths, as often as a chain sees them."""
+    """The pages of all paths and their labels, repeated as often as a chain sees them."""
     seen: dict[tuple[int, int], Seen] = {}
     rows: list[Seen] = []
     labels: list[str] = []
@@ -95,10 +95,10 @@ def _pages(paths: Sequence[Path], truths: Sequence[Labels]) -> tuple[list[Seen],
 
 
 def walk_paths(model: PathModel, site: SiteGraph, *, summed: bool = True) -> Order:
-    """The order in which a crawl by paths follows links: always the one with the highest score.
+    """The order in which a path crawler follows links: always the link with the highest score.
 
-    A link that stands on several pages has the sum of its scores there (the paper's rule), or else the
-    highest of them.
+    The score of a link on several pages is the sum of its scores there (the paper's rule), or else their
+    maximum.
     """
     path_scorer = TrainedPathScorer(model)
     scores: dict[int, float] = {}
@@ -129,7 +129,7 @@ def walk_paths(model: PathModel, site: SiteGraph, *, summed: bool = True) -> Ord
 
 
 def measure_harvest_at(share: float, site: SiteGraph, order: Order) -> float:
-    """Goals a request when this share of the goals is found; 0 where it never is."""
+    """Goals per request when this share of the goals has been found; 0 if it never is."""
     needed = math.ceil(share * len(site.targets) - 1e-9)
     steps = [step for step, address in enumerate(order, start=1) if address in site.targets]
     return needed / steps[needed - 1] if len(steps) >= needed else 0.0
@@ -149,7 +149,7 @@ MILESTONES, DISTANCES = Supervision.MILESTONES, Supervision.DISTANCES
 PRINTED, MOVES, DUAL, PARTIAL = "CRF (b), as printed", "CRF (a)", "CRF (b)", "CRF, goals only"
 PARTIAL_PRINTED = "CRF, goals only, as printed"
 MODELS: Mapping[str, PathOptions] = {
-    # The paper's method alone: whole paths that were gone, and its equations to the letter.
+    # Only the paper's method: complete paths to goals, and exactly its equations.
     PRINTED: PathOptions(supervision=MILESTONES, beginnings=0.0, unfollowed=0.0, as_printed=True),
     MOVES: PathOptions(supervision=MILESTONES, dual=False),
     DUAL: PathOptions(supervision=MILESTONES),
@@ -172,12 +172,12 @@ Walks = Sequence[tuple[SiteGraph, Order]]
 
 
 def _unheard(_line: str) -> None:
-    """Says nothing to anybody."""
+    """Ignore progress messages."""
 
 
 @dataclass(slots=True)
 class PathFigures:
-    """Figures of one model as they come in: a list item a fold, walks by what was sought."""
+    """Figures of one model, collected as they are measured: F1 by fold, and walks by task."""
 
     label_f1: list[float] = field(default_factory=list)
     by_label: dict[str, list[float]] = field(default_factory=dict)
@@ -196,7 +196,9 @@ Sheets = dict[str, PathFigures]
 
 
 def measure_paths(data: File, *, quick: bool = False, progress: Progress = _unheard) -> Sheets:
-    """Departments: train on all but one, test on that one. Companies: the same, goals only."""
+    """Train on all departments but one and test on that one; the same for companies, with goals as the
+    only labels.
+    """
     sheets: Sheets = {}
     sites = read_sites(data, "papers", names=DEPARTMENTS, tell=progress)
     if len(sites) < 2:
@@ -217,12 +219,14 @@ def measure_paths(data: File, *, quick: bool = False, progress: Progress = _unhe
 
 
 def summarize_figures(sheets: Sheets) -> dict[str, dict[str, Any]]:
-    """By model: mean F1 over labels, harvest, recall; then the same by task, and F1 by label."""
+    """For each model, mean F1 over labels, harvest and recall; also harvest and recall by task, and F1 by
+    label.
+    """
     return {name: _summary(sheet, sheets) for name, sheet in sheets.items()}
 
 
 def train_paths(data: File, tasks: Sequence[str], *, progress: Progress = _unheard) -> PathModel:
-    """A model of the ways to the pages of companies that are sought, from all mapped sites of a folder."""
+    """Train a model of the paths to the target pages of companies, on all mapped sites in a folder."""
     sites: dict[str, SiteGraph] = {}
     for task in tasks:
         for site in read_sites(data, task, tell=progress):
@@ -236,7 +240,7 @@ def train_paths(data: File, tasks: Sequence[str], *, progress: Progress = _unhea
 
 
 def _classify(tested: GoalSite, known: Sequence[GoalSite], sheets: Sheets) -> None:
-    """Label pages one by one: with the labels, the observations and the pages that chains have."""
+    """Label pages independently, with the same labels, observations and pages as the chains."""
     paths = [path for one in known for path in one.paths]
     truths, answers = _truths(paths, tested.paths)
     bayes = train_bayes_labeler(paths, truths)
@@ -246,7 +250,7 @@ def _classify(tested: GoalSite, known: Sequence[GoalSite], sheets: Sheets) -> No
 
 
 def _roam(task: str, tested: GoalSite, known: Sequence[GoalSite], sheets: Sheets) -> None:
-    """Walk a site by all that knows nothing of paths."""
+    """Walk a site with all methods that do not use paths."""
     site = tested.graph
     graphs = [*(one.graph for one in known), site]
     trainer = BayesTrainer(graphs, read_words(graphs, RELATED), KINDS[1])
@@ -263,7 +267,7 @@ def _roam(task: str, tested: GoalSite, known: Sequence[GoalSite], sheets: Sheets
 def _forage(
     task: str, sites: tuple[GoalSite, Sequence[GoalSite]], named: tuple[str, PathOptions], sheets: Sheets
 ) -> None:
-    """Learn the paths of all sites but one; label those of that one where it has milestones, and forage."""
+    """Learn the paths of the known sites; label the tested site, if it has milestones, and walk it."""
     (tested, known), (name, options) = sites, named
     paths = [path for one in known for path in one.paths]
     model = learn_paths(paths, options)
@@ -288,7 +292,7 @@ def _measure_companies(data: File, task: str, sheets: Sheets, *, quick: bool) ->
 def _truths(
     paths: Sequence[Path], tested: Sequence[Path]
 ) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]]]:
-    """What pages are called, those learned from and those asked about, in one set of labels."""
+    """The true labels of the pages for training and for testing, in a common set of labels."""
     scheme = choose_scheme([*paths, *tested], dual=True, supervision=MILESTONES)
     return label_pages(paths, scheme), label_pages(tested, scheme)
 
@@ -328,7 +332,7 @@ def _mean(values: Iterator[float] | Sequence[float]) -> float | None:
 
 
 def _line(sheets: Sheets, task: str) -> str:
-    """How the models stand with a task after the last fold."""
+    """The current results of all models on a task, after the last fold."""
     latest = {name: sheet.walks[task][-1] for name, sheet in sheets.items() if task in sheet.walks}
     if task in COMPANY_TASKS:
         return "  ".join(f"{name} {_share(sheets[name].walks[task]):.3f}" for name in latest)

@@ -27,7 +27,7 @@ _QUICK_TRAIN, _QUICK_TEST, _QUICK_ITERATIONS = 150, 80, 50
 def measure_references(data: Path, *, quick: bool = False) -> dict[str, dict[str, Any]]:
     """`{"350/150": {model: {"word", "whole", "f1"}}, "10-fold": {…}}`, shares between 0 and 1.
 
-    Models are trained on the Cora references alone: the other collections hold copies of them.
+    Models are trained only on the Cora references, because the other collections contain copies of them.
     """
     shuffled = list(read_cora_references(data / "references"))
     Random(SEED).shuffle(shuffled)
@@ -52,7 +52,7 @@ def measure_references(data: Path, *, quick: bool = False) -> dict[str, dict[str
 def evaluate_references(
     train: Sequence[LabelledSequence], test: Sequence[LabelledSequence], *, quick: bool = False
 ) -> LabelScores:
-    """Train on one part, score on the other."""
+    """Train a model and score it on the test references."""
     return score_labels(_predictions(train, test, quick=quick))
 
 

@@ -1,4 +1,6 @@
-"""Measures search quality by citations, topics and known items, against other engines in the same run."""
+"""Measures search quality with citations, topics and known items, and compares with other engines in the
+same run.
+"""
 
 import random
 import sqlite3
@@ -32,10 +34,10 @@ Tell = Callable[[str], None]
 Search = Callable[[str], Sequence[EntityId]]
 """The best papers for a query, as many as recall is asked for."""
 
-# Results that a first page shows, and those that a patient visitor looks through.
+# Results on the first page, and those that a patient visitor looks through.
 _FIRST, _PATIENT = 10, 100
 _N_KNOWN, _N_QUICK = 1_000, 100
-# Related papers as a paper's page shows them.
+# Related papers on a paper's page.
 _RELATED = 6
 
 
@@ -68,7 +70,9 @@ def measure_search(data: Path, *, quick: bool, tell: Tell) -> Mapping[str, Mappi
 
 
 def measure_related(papers: CitedPapers, folder: Path, *, n_asked: int) -> Mapping[str, float]:
-    """Which share of the papers that a paper cites, or that cite it, are among its related papers."""
+    """How many of the papers that a paper cites, or is cited by, are among its related papers, on
+    average.
+    """
     linked: dict[EntityId, set[EntityId]] = {each.entity: set() for each in papers.entries}
     for citing, cited in papers.cites.items():
         for each in cited:
@@ -91,7 +95,9 @@ def measure_related(papers: CitedPapers, folder: Path, *, n_asked: int) -> Mappi
 
 
 def _score(search: Search, questions: Collection[Question]) -> Mapping[str, float]:
-    """nDCG of the first page, reciprocal rank there, recall of the first hundred, and the median time."""
+    """nDCG and reciprocal rank on the first page, recall of the first hundred results, and the median
+    time.
+    """
     gains, ranks, recalls, seconds = [], [], [], []
     for question in questions:
         started = time.perf_counter()
@@ -116,12 +122,14 @@ def _prepare_portico(entries: Sequence[Entry], folder: Path) -> Search:
     write_index(entries, folder / "portico")
     searcher = Searcher(folder / "portico")
     searcher.get_ready()
-    held = SearchScope(held=True)  # as pages of results ask, unless a visitor wants all papers
+    held = SearchScope(held=True)  # the default of result pages, unless a visitor wants all papers
     return lambda query: [hit.entity for hit in searcher.search(query, within=held, limit=_PATIENT).hits]
 
 
 def _prepare_tantivy(entries: Sequence[Entry], folder: Path) -> Search:
-    """The engine as it is: two fields, its own analyzer and query parser, one word is enough."""
+    """Tantivy without additions: two fields, its own analyzer and query parser, and any matching word is
+    enough.
+    """
     builder = tantivy.SchemaBuilder()
     builder.add_text_field("id", stored=True, tokenizer_name="raw")
     for field in ("title", "abstract"):
@@ -159,7 +167,7 @@ def _prepare_fts5(entries: Sequence[Entry], _: Path) -> Search:
 
 
 def _prepare_bm25s(entries: Sequence[Entry], _: Path) -> Search:
-    """Without stemmer, as it is installed."""
+    """BM25S with its defaults, without a stemmer."""
     bm25s = import_module("bm25s")
     texts = [f"{each.title} {each.abstract}" for each in entries]
     retriever = bm25s.BM25()

@@ -1,4 +1,6 @@
-"""Trains and measures the models of zones and reference sections: half for training, half for testing."""
+"""Trains and measures the models of zones and reference sections, with half for training and half for
+testing.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -25,21 +27,21 @@ from portico.learn import crf
 from portico.learn.crf import Crf, CrfOptions
 
 _ZONES = {"front": HEADER, "body": BODY, "listBibl": REFERENCES, "note": ASIDE, "titlePage": ASIDE}
-_DIVISIONS = {"annex": APPENDIX, "toc": ASIDE}  # others are thanks, funding, where the data are
+_DIVISIONS = {"annex": APPENDIX, "toc": ASIDE}  # others: acknowledgments, funding, data availability
 _PAGE_NUMBER = "page"
 _ENDING = ".training.segmentation"
 _SPACE = re.compile(r"\s+")
 # Columns of the layout files.
 _FIRST, _SECOND, _BLOCK, _PAGE, _SIZE, _BOLD, _ITALIC = 0, 1, 7, 8, 10, 11, 12
-# Lines ahead in which a line of the text is looked for when text and layout have come apart.
+# How many lines ahead to look for a line of the text when text and layout are out of sync.
 _RESYNC_LINES = 30
-# Share of lines not found in the layout from which on it is not that of the text.
+# If a larger share of lines is not found in the layout, it does not belong to the text.
 MOST_LOST = 0.2
 
 
 @dataclass(frozen=True, slots=True)
 class SegmentedDocument:
-    """The lines of one document, page numbers left out, and the zone of each."""
+    """The lines of one document, without page numbers, and the zone of each."""
 
     id: str
     lines: tuple[ZoneLine, ...]
@@ -47,7 +49,7 @@ class SegmentedDocument:
 
 
 def read_segmented_documents(folder: Path) -> tuple[SegmentedDocument, ...]:
-    """The documents of `segmentation.tar.gz` whose lines and layout go together."""
+    """The documents in `segmentation.tar.gz` whose lines and layout can be aligned."""
     archive = folder / "segmentation.tar.gz"
     layouts = dict(read_members(archive, _ENDING))
     found = []
@@ -62,7 +64,9 @@ def read_segmented_documents(folder: Path) -> tuple[SegmentedDocument, ...]:
 
 
 def _in_place(zones: list[str]) -> tuple[str, ...]:
-    """What journals print of a header behind the text (who the authors are, how to cite) is back matter."""
+    """The zones, with header information after the text (about the authors, how to cite) changed to back
+    matter.
+    """
     half = len(zones) // 2
     return tuple(BACK if zone == HEADER and idx > half else zone for idx, zone in enumerate(zones))
 
@@ -108,7 +112,7 @@ def _zone_of(element: ElementTree.Element, zone: str) -> str:
 
 
 def _with_layout(texts: list[str], layout: str) -> tuple[ZoneLine, ...]:
-    """The lines with what the layout says of them; () where too many are not found in it."""
+    """The lines with their layout features; () if too many lines cannot be found in the layout."""
     rows = [line.split() for line in layout.splitlines() if line.strip()]
     lines: list[ZoneLine] = []
     position = page = n_lost = 0
@@ -128,7 +132,7 @@ def _with_layout(texts: list[str], layout: str) -> tuple[ZoneLine, ...]:
 
 
 def _opens(text: str, row: list[str]) -> bool:
-    """Whether a line begins with the tokens of a row; the row cuts words at punctuation."""
+    """Whether a line begins with the tokens of a layout row; rows split words at punctuation."""
     bare = text.replace(" ", "")
     return bare.startswith(row[_FIRST]) and bare[len(row[_FIRST]) :].startswith(row[_SECOND][:3])
 
@@ -137,9 +141,11 @@ _QUICK_SECTIONS = 10  # every tenth section
 
 
 def measure_splitting(data: Path, *, quick: bool = False) -> dict[str, dict[str, float]]:
-    """`{model: {"line", "begin_f1"}}`: lines labelled right, and F1 of the lines where references begin.
+    """`{model: {"line", "begin_f1"}}`: share of lines labeled right, and F1 of the lines where references
+    begin.
 
-    The model alone, and with unsure lines labelled like those that are set like them, as it ships.
+    Measured for the model alone, and as it ships: uncertain lines are labeled like others with the same
+    layout.
     """
     sections = read_reference_sections(data / "references" / "grobid")[:: _QUICK_SECTIONS if quick else 1]
     halves = ((sections[::2], sections[1::2]), (sections[1::2], sections[::2]))
@@ -158,7 +164,7 @@ def _scores(pairs: Sequence[tuple[Sequence[str], Sequence[str]]]) -> dict[str, f
     return {"line": round(scores.word, 4), "begin_f1": round(dict(scores.by_label)[BEGIN], 4)}
 
 
-# Not tuned: between those of headers and of references. Rare features are left out to keep the file small.
+# Not tuned: between the options for headers and references. Without rare features, the file stays small.
 ZONE_OPTIONS = CrfOptions(c1=0.5, c2=0.5, max_iterations=80, min_frequency=3)
 _QUICK_STEP = 20  # every twentieth document
 
@@ -188,7 +194,7 @@ def measure_zones(data: Path, *, quick: bool = False) -> dict[str, dict[str, Any
 
 
 def fit_zones(documents: Sequence[SegmentedDocument]) -> Crf:
-    """A model of documents whose lines have their zones."""
+    """A model of zones trained on these documents."""
     return crf.train_crf(
         ((observe_zone_lines(one.lines), one.zones) for one in documents), options=ZONE_OPTIONS
     )

@@ -47,30 +47,30 @@ Progress = Callable[[str], None]
 
 
 def _unheard(_line: str) -> None:
-    """Says nothing to anybody."""
+    """Ignore progress messages."""
 
 
 @dataclass(frozen=True, slots=True)
 class SpiderStudy:
-    """Which sites are walked, which are learned from, and what a target is."""
+    """The task, the sites to train on, and other settings of a measurement."""
 
     task: str = "papers"
-    train: Path | None = None  # sites to learn from; without it, the others of the same folder
+    train: Path | None = None  # sites to train on; by default the others in the same folder
     quick: bool = False
-    n_seeds: int = 0  # how often our own spider is trained anew by chance, for the spread of its figures
+    n_seeds: int = 0  # number of random training sets for our own spider, to get the spread of its figures
     progress: Progress = field(default=_unheard)
 
 
 @dataclass(frozen=True, slots=True)
 class SpiderReport:
-    """Shares of links by site and policy, their means, and the orders behind them."""
+    """Shares of links by site and policy with their means, and the curves of the policies."""
 
     figures: Mapping[str, Any]
     curves: Mapping[str, tuple[float, ...]]  # by policy: mean share of targets after each percent of links
 
 
 def measure_spider(data: Path, study: SpiderStudy) -> SpiderReport:
-    """Every policy on every site, trained on other sites alone."""
+    """Figures of every policy on every site, trained only on other sites."""
     bench = _bench(data, study)
     bayes = make_trainers(bench.known, KINDS[:2] if study.quick else KINDS) if bench.teaches else {}
     orders: dict[str, dict[str, Order]] = {site.name: {} for site in bench.tested}
@@ -101,7 +101,7 @@ def measure_spider(data: Path, study: SpiderStudy) -> SpiderReport:
 
 
 def train_spider(data: Path, *, task: str = "papers", progress: Progress = _unheard) -> HashedLogistic:
-    """The model of our own spider, from all sites of a folder."""
+    """Train our own spider on all sites in a folder."""
     sites = read_sites(data, task, tell=progress)
     if not sites:
         raise ConfigError(f"{data}: no site has reachable targets of the task {task!r}")
@@ -110,7 +110,9 @@ def train_spider(data: Path, *, task: str = "papers", progress: Progress = _unhe
 
 @dataclass(frozen=True, slots=True)
 class _Bench:
-    """Sites to walk, sites to learn from: the others of the same folder, or those of another one."""
+    """Sites to test and sites to train on: the other sites in the same folder, or those in another
+    folder.
+    """
 
     tested: Sequence[SiteGraph]
     known: Sequence[SiteGraph]  # the tested ones first
@@ -118,11 +120,11 @@ class _Bench:
 
     @property
     def teaches(self) -> bool:
-        """Whether there is a site to learn from: one alone has no others."""
+        """Whether there is a site to train on: a single site in its folder has no others."""
         return len(self.known) > (len(self.tested) if self.separate else 1)
 
     def left_out(self, name: str) -> frozenset[str]:
-        """The sites that a spider for the one named must not have seen."""
+        """The sites to leave out when training a spider for this site."""
         return frozenset(site.name for site in self.tested) if self.separate else frozenset((name,))
 
 
@@ -177,7 +179,7 @@ def _shipped(_name: str) -> HashedLogistic:
 def _models(
     bench: _Bench, lessons: Sequence[SiteExamples], chance: Random | None = None
 ) -> Callable[[str], HashedLogistic]:
-    """The model for a site, which has not seen it; trained when first asked for."""
+    """A function for the model of a site, trained without it on first use."""
     models: dict[frozenset[str], HashedLogistic] = {}
 
     def model(name: str) -> HashedLogistic:
@@ -192,7 +194,7 @@ def _models(
 def _halves(
     bench: _Bench, lessons: Sequence[SiteExamples], chance: Random
 ) -> Callable[[str], HashedLogistic]:
-    """The model for a site, from half of the others drawn by chance."""
+    """A function for the model of a site, trained on a random half of the other sites."""
 
     def model(name: str) -> HashedLogistic:
         others = [one for one in lessons if one.site not in bench.left_out(name)]
@@ -202,7 +204,7 @@ def _halves(
 
 
 def _spread(bench: _Bench, study: SpiderStudy) -> dict[str, dict[str, dict[str, float]]]:
-    """How our own spider's means move with what it was trained on: mean and standard deviation."""
+    """How much our spider's means vary with its training data: mean and standard deviation."""
     lessons = [make_site_examples(site) for site in bench.known]
     drawn: dict[str, list[dict[str, float]]] = {"bootstrap of links": [], "half of the sites": []}
     for seed in range(study.n_seeds):
@@ -224,7 +226,7 @@ def _moments(means: Sequence[Mapping[str, float]]) -> dict[str, dict[str, float]
 
 
 def _telling(bayes: Mapping[str, BayesTrainer]) -> dict[str, list[str]]:
-    """The papers' Table 2: the words that speak most for each bin, nearest reward first."""
+    """The papers' Table 2: the most typical words of each bin, nearest reward first."""
     wanted = [name for name in (f"future {n_bins}, {RELATED.name}" for n_bins in (4, 3)) if name in bayes]
     if not wanted:
         return {}
@@ -234,7 +236,9 @@ def _telling(bayes: Mapping[str, BayesTrainer]) -> dict[str, list[str]]:
 
 
 def _score_bins(bench: _Bench, bayes: Mapping[str, BayesTrainer]) -> dict[str, dict[str, float]]:
-    """How well each classifier puts links into bins, as the papers say of theirs; mean over sites."""
+    """Accuracy and recall of each classifier of links, as published for the papers' classifiers; mean
+    over sites.
+    """
     found: dict[str, dict[str, float]] = {}
     for name, trainer in bayes.items():
         scores = [trainer.score_bins(idx, bench.left_out(site.name)) for idx, site in enumerate(bench.tested)]
@@ -245,7 +249,7 @@ def _score_bins(bench: _Bench, bayes: Mapping[str, BayesTrainer]) -> dict[str, d
 def _average_departments(
     bench: _Bench, orders: Mapping[str, Mapping[str, Order]]
 ) -> dict[str, dict[str, float]]:
-    """The shares of every policy on departments alone, sites like those of the papers."""
+    """The shares of every policy on departments only, because the papers used such sites."""
     sites = [site for site in bench.tested if site.name.startswith(DEPARTMENT)]
     if not 0 < len(sites) < len(bench.tested):
         return {}

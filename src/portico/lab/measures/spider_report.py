@@ -1,4 +1,4 @@
-"""Tables of spiders: our figures beside the papers', and which of their findings hold here."""
+"""Tables of spiders: our figures next to the papers', and which of their findings hold here."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -13,8 +13,8 @@ DEFAULT, BREADTH_FIRST, OPTIMAL = "default", "breadth-first", "optimal"
 TIE = 0.01
 """Shares of links nearer than this are equal: another sample of training links moves them as far."""
 
-# What the papers printed, for looking at beside our own, on other sites: for the papers task the text of
-# "Automating the construction of internet portals" (section 3), for the officers task Table 1 of "Using
+# The papers' figures, for comparison; they are for other sites. For the papers task from the text of
+# "Automating the construction of internet portals" (section 3), for the officers task from Table 1 of "Using
 # reinforcement learning to spider the web efficiently".
 PUBLISHED: Mapping[str, Mapping[str, Mapping[str, float]]] = {
     "papers": {
@@ -32,8 +32,8 @@ PUBLISHED: Mapping[str, Mapping[str, Mapping[str, float]]] = {
     },
 }
 
-# What "Using reinforcement learning to spider the web efficiently" (section 4) says of its classifiers,
-# averages over departments; with the words of full pages, as far as it says with which.
+# Figures of the classifiers in "Using reinforcement learning to spider the web efficiently" (section 4),
+# averages over departments; for full pages, unless the paper says otherwise.
 PUBLISHED_BINS: Mapping[str, Mapping[str, Mapping[str, float]]] = {
     "papers": {
         "immediate, full-page": {"accuracy": 0.85, "as_two": 0.85, "recall_targets": 0.95},
@@ -60,7 +60,7 @@ class Claim:
 
 
 _EARLY, _LATE = ("0.05", "0.25"), ("0.5", "0.75", "0.9")
-_ONE = ("0.75",)  # with a single target all levels are one
+_ONE = ("0.75",)  # with a single target, all levels are the same
 
 _NOW, _FUTURE, _FUTURE_RELATED = "immediate, full-page", "future 3, full-page", "future 3, related"
 _NOW_RELATED, _FOUR = "immediate, related", "future 4, related"
@@ -87,7 +87,7 @@ CLAIMS: Mapping[str, tuple[Claim, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Whether a finding of the papers holds on these sites, and the figures that say so."""
+    """Whether a finding of the papers holds on these sites, with the figures compared."""
 
     text: str
     reproduced: bool
@@ -97,7 +97,7 @@ class Finding:
 
 
 def check_claims(means: Means, task: str) -> list[Finding]:
-    """Every claim of the papers on a task that the policies measured can answer."""
+    """All findings of the papers on a task, as far as both policies were measured."""
     return [
         _checked(claim, means)
         for claim in CLAIMS.get(task, ())
@@ -106,7 +106,7 @@ def check_claims(means: Means, task: str) -> list[Finding]:
 
 
 def measure_gaps(sites: Mapping[str, Means]) -> dict[str, dict[str, float]]:
-    """How many requests more than the optimal spider's our own needs, by site, the most wasteful first."""
+    """For each site, how many more requests our spider needs than the optimal one, the worst sites first."""
     rows = {
         name: {
             level: round((policies[DEFAULT][level] - policies[OPTIMAL][level]) * policies[DEFAULT]["links"])
@@ -119,18 +119,19 @@ def measure_gaps(sites: Mapping[str, Means]) -> dict[str, dict[str, float]]:
 
 
 def to_figures(found: Sequence[Finding]) -> list[dict[str, Any]]:
-    """Findings as JSON has them."""
+    """The findings in a form for JSON."""
     return [asdict(one) for one in found]
 
 
 def format_spider_table(figures: Mapping[str, Any]) -> Iterator[str]:
-    """All figures of a study as lines, one table after the other."""
+    """All figures of a study as lines, one table after another."""
     for part in (_shares, _relative, _departments, _bins, _spread, _gap, _findings, _words):
         yield from part(figures)
 
 
 def write_spider_plots(curves: Mapping[str, Sequence[float]], folder: Path) -> list[Path]:
-    """Share of targets against share of links: the whole crawl (the papers' figure 5), its beginning (6).
+    """Draw the share of targets against the share of links: all of the crawl (the papers' figure 5) and its
+    beginning (6).
 
     Curves are given by policy, after 0, 1, …, 100 % of the links.
     """
@@ -179,7 +180,7 @@ def _departments(figures: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _bins(figures: Mapping[str, Any]) -> Iterator[str]:
-    """How well links are classified by what they lead to, with the papers' figures in parentheses."""
+    """Scores of the classifiers of links, with the papers' figures in parentheses."""
     rows: Mapping[str, Mapping[str, float]] = figures.get("bins", {})
     if rows:
         yield "classifiers: accuracy over all bins, over two, recall of links to targets, of other links"

@@ -1,4 +1,6 @@
-"""Measures teaching by example: three paths on two sites, and how soon they lead to the goal of a third."""
+"""Measures teaching by example: three paths on two sites, and how soon they lead to a goal on a third
+site.
+"""
 
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,9 +18,9 @@ from portico.lab.datasets.webs import read_sites
 from portico.types.page import PageLink, PageView, Url
 from portico.types.path import Ending, Path, Preview, PreviewedFetch, Step
 
-N_PATHS = 3  # of an example: the shortest on each of two sites, and one more
-N_SEEN = 10  # fetches a builder is shown
-PATIENCE = 30  # fetches after which a search counts as in vain
+N_PATHS = 3  # in a lesson: the shortest path on each of two sites, and one more
+N_SEEN = 10  # fetches shown to a builder
+PATIENCE = 30  # fetches after which a search has failed
 QUICK = 20  # lessons
 
 MODELS: Mapping[str, PathOptions] = {
@@ -32,7 +34,7 @@ Lesson = tuple[tuple[str, str], str]
 
 
 def measure_teaching(data: Folder, *, task: str = "officers", quick: bool = False) -> dict[str, Any]:
-    """For every pair of sites and every third: after how many fetches the first goal is found."""
+    """For every pair of sites and every third site, how many fetches it takes to find the first goal."""
     sites = {site.name: site for site in read_sites(data, task)}
     ways = {name: paths for name, site in sites.items() if (paths := find_ways_to_goals(site))}
     if len(ways) < N_PATHS:
@@ -56,7 +58,7 @@ def measure_teaching(data: Folder, *, task: str = "officers", quick: bool = Fals
 
 
 def list_fetches(model: PathModel, site: SiteGraph) -> tuple[PreviewedFetch, ...]:
-    """What a spider fetches on a site, from the start on, as long as patience lasts."""
+    """The first `PATIENCE` fetches of a spider on a site."""
     numbers = {url: number for number, url in enumerate(site.urls)}
 
     def see(url: Url) -> PageView:
@@ -69,21 +71,21 @@ def list_fetches(model: PathModel, site: SiteGraph) -> tuple[PreviewedFetch, ...
 
 
 def count_fetches_until_goal(fetches: Sequence[PreviewedFetch], site: SiteGraph) -> int:
-    """Fetches, that of the first goal included; one more than patience lasts where in vain."""
+    """The number of fetches up to the first goal; one more than `PATIENCE` if there is none."""
     goals = {site.urls[target] for target in site.targets}
     counts = (count for count, fetch in enumerate(fetches, 1) if fetch.url in goals)
     return next(counts, PATIENCE + 1)
 
 
 def is_likeliest_goal(fetches: Sequence[PreviewedFetch], site: SiteGraph) -> bool:
-    """Whether the page that a builder is told is the likeliest goal is one."""
+    """Whether the page that is presented to a builder as the most likely goal is one."""
     shown = Preview(site.urls[0], N_SEEN, N_PATHS, tuple(fetches[:N_SEEN]))
     at = shown.likeliest
     return at is not None and shown.fetches[at].url in {site.urls[target] for target in site.targets}
 
 
 def find_ways_to_goals(site: SiteGraph) -> list[Path]:
-    """The shortest way to each goal, as somebody who knows the site would click it; the shortest first."""
+    """The shortest path to each goal, as clicked by someone who knows the site, the shortest paths first."""
     came: dict[int, tuple[int, PageLink]] = {}
     queue, met = deque([0]), {0}
     while queue:

@@ -1,4 +1,4 @@
-"""Measures topics from keywords on labeled trees, each as if neither it nor its relatives had been seen."""
+"""Measures topics from keywords on labeled trees, each as if neither it nor related trees were known."""
 
 import random
 from collections.abc import Callable, Mapping, Sequence
@@ -15,11 +15,11 @@ from portico.learn.calibration import compute_calibration_error
 from portico.learn.confidence import Confidence, ConfidenceTrial, ConfidenceWeights, fit_confidence
 from portico.types.topic import Topic, TopicText
 
-# Numbers of documents, and how many samples of so many are taken together: 50 alone say little, and of a
-# thousand documents the calibration error is .04 by chance.
+# Numbers of documents, and how many samples of this size are pooled: a single sample of 50 says little, and
+# even with a thousand documents the calibration error is .04 by chance.
 SIZES = {50: 24, 500: 4, 5000: 1}
 QUICK_SIZES = {50: 8, 500: 1}
-MORE = 2  # a larger number is measured where there are so many times more documents than the one before
+MORE = 2  # a larger number is measured if it is at least so many times the one before
 RIVALS: dict[str, Method] = {
     "weighted keywords": replace(PAPERS, seeds="weighted", shrinkage="none", rounds=0),
     "papers: EM + shrinkage": PAPERS,
@@ -29,7 +29,7 @@ Tell = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class _Sample:
-    """What the default makes of some documents: what tells how sure it may be, and how sure it is."""
+    """Results of the default on a sample of documents, with the signals for its confidence."""
 
     trial: ConfidenceTrial
     inside: tuple[float, ...]  # how likely each document is in some leaf
@@ -39,7 +39,9 @@ class _Sample:
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A tree and a number of documents, with the figures of the rivals and the samples of the default."""
+    """A tree and a number of documents, with the figures of the other models and the samples of the
+    default.
+    """
 
     tree: LabeledTree
     n_texts: int
@@ -52,10 +54,10 @@ def measure_topic_trees(
 ) -> dict[str, Any]:
     """Leaf accuracy and calibration error of each model by tree and number of documents.
 
-    What makes the default's chances true is learned without the trees of the same family ("ece"; "shipped
-    ece" is that of the weights that ship, which know them all). `trees` are those that ship, by name: they
-    lend their keywords where a set has none. The word vectors have learned from no label, and from half
-    of the texts of the two smallest sets. The last row has the weights that all trees together make.
+    For "ece", the default's confidence is fitted without the trees of the same family; "shipped ece" uses the
+    shipped weights, which were fitted on all trees. `trees` are the shipped ones, by name; sets without
+    keywords use theirs. The word vectors were trained without labels, but on half of the texts of the two
+    smallest sets. The last entry has the weights fitted on all trees together.
     """
     rows: list[_Row] = []
     for tree in iterate_labeled_trees(data, trees):
@@ -71,7 +73,7 @@ def measure_topic_trees(
 
 
 def choose_sizes(n_known: int, *, quick: bool) -> list[tuple[int, int]]:
-    """Numbers of documents, with a number of samples of each."""
+    """Numbers of documents, each with a number of samples."""
     chosen: list[tuple[int, int]] = []
     for size, n_samples in (QUICK_SIZES if quick else SIZES).items():
         n_texts = min(size, n_known)
@@ -103,7 +105,7 @@ def _measure_rival(
 def _place(
     labeled: TopicSet, texts: Sequence[TopicText], model: TopicModel
 ) -> tuple[list[bool], list[float]]:
-    """Whether the likeliest leaf of each document is right, and its chance."""
+    """Whether the most likely leaf of each document is right, and its probability."""
     chances: list[list[float]] = model.chances(texts).tolist()
     best = [max(range(len(row)), key=row.__getitem__) for row in chances]
     right = [labeled.leaf_of[text.document] == leaf for text, leaf in zip(texts, best, strict=True)]
@@ -127,14 +129,14 @@ def _sample(tree: LabeledTree, texts: Sequence[TopicText], shipped: ShippedTopic
 
 
 def _fit(rows: Sequence[_Row]) -> ConfidenceWeights:
-    """The weights by all samples of some rows, each row counting alike."""
+    """Confidence weights fitted on all samples of some rows, with equal weight for each row."""
     return fit_confidence(
         [replace(each.trial, weight=1.0 / len(row.samples)) for row in rows for each in row.samples]
     )
 
 
 def _judge(row: _Row, weights: ConfidenceWeights) -> dict[str, float]:
-    """The default's figures on a row, as sure as these weights make it."""
+    """The default's figures on a row, with its confidence by these weights."""
     chances: list[float] = []
     for sample in row.samples:
         wanted = Confidence(sample.trial.signs, weights).judge(sample.trial.middle).tolist()
@@ -154,7 +156,7 @@ def _share_right(row: _Row) -> float:
 
 
 def _sum_up(figures: Mapping[str, Mapping[str, Mapping[str, float]]]) -> dict[str, float]:
-    """The mean gain over the better rival and how often there is one; the mean error and the largest."""
+    """Mean and lowest gain over the better of the other models, and mean and largest calibration error."""
     gains = [row["default"]["leaf"] - max(row[name]["leaf"] for name in RIVALS) for row in figures.values()]
     errors = [row["default"]["ece"] for row in figures.values()]
     return {

@@ -32,7 +32,7 @@ PlottedFigures = Mapping[str, Mapping[str, Any]]
 
 
 def write_topic_plots(figures: PlottedFigures, folder: Path) -> Iterator[Path]:
-    """The charts for which there are figures, as SVG files; their paths."""
+    """Draw all charts that there are figures for as SVG files; yields their paths."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, chart in (("labels.svg", _labels(figures)), ("reliability.svg", _reliability(figures))):
         if chart is not None:
@@ -42,7 +42,7 @@ def write_topic_plots(figures: PlottedFigures, folder: Path) -> Iterator[Path]:
 
 
 def _labels(figures: PlottedFigures) -> Chart | None:
-    """The papers' Table 8 as a chart: how many labels keywords are worth, theirs and ours."""
+    """The papers' Table 8 as a chart: how many labels keywords are worth, in the papers and here."""
     rows = [(n_labels, f"naive Bayes, {n_labels} labels") for n_labels in LABEL_COUNTS]
     ours = [(float(n_labels), figures[row]["leaf"]) for n_labels, row in rows if row in figures]
     if not ours:
@@ -92,23 +92,24 @@ LABEL_COUNTS = (100, 399, 1600)
 
 @dataclass(frozen=True, slots=True)
 class ShippedTopics:
-    """What is known before a portal has documents: words of leaves, fields, company of words."""
+    """What is known before a portal has documents: words of leaves, fields of research, and word vectors."""
 
     background: Background | None = None
     fields: FieldModel | None = None
     company: WordCompany | None = None
 
     def known_of(self, topics: Sequence[Topic]) -> "ShippedTopics":
-        """The same for a tree: without the background where that is of another."""
+        """The same for a given tree, without the background if that is for another tree."""
         return self if self.background and self.background.knows(topics) else replace(self, background=None)
 
 
 @dataclass(frozen=True, slots=True)
 class TopicQuestion:
-    """What to measure: on which folder, which models, and what is mixed in from outside the tree.
+    """What to measure: the folder, the models, and the documents to add from outside the tree.
 
-    `branches` are nodes ("Top" or "Top/Leaf") of the folder `outside`, whose documents are mixed in; without
-    such a folder they are held out of the tree of `folder` itself. `tell` hears of every model measured.
+    `branches` are nodes ("Top" or "Top/Leaf") of the folder `outside`, whose documents are added; without
+    such a folder, they are removed from the tree of `folder` itself. `tell` is called for every model
+    measured.
     """
 
     folder: Path
@@ -127,8 +128,8 @@ def measure_topics(
 ) -> Figures:
     """Leaf and top accuracy, calibration error, its bins and seconds of every model (or those in `only`).
 
-    A tree without keywords (an empty second column of topics.tsv) gets those of `default_tree`. Labels
-    are read to count what is right; only the rows that say "labels" learn from some of them.
+    A tree without keywords (an empty second column of topics.tsv) gets those of `default_tree`. Labels are
+    used for scoring; only models with "labels" in their names are trained on some of them.
     """
     labeled = _asked(question, default_tree)
     known = shipped.known_of(labeled.topics) if shipped else ShippedTopics()
@@ -152,7 +153,9 @@ def measure_topics(
 
 
 def make_models(shipped: ShippedTopics) -> dict[str, Classify]:
-    """The rows of the papers' Table 8 that need no labels, its switches one by one, then the default."""
+    """The models in the papers' Table 8 that need no labels, variants with single options changed, and
+    the default.
+    """
     rules = replace(PAPERS, shrinkage="none", rounds=0)
     menu: dict[str, Classify] = make_printed_models() | {
         "keyword rules": label_by_keyword_rules,
@@ -172,9 +175,9 @@ def make_models(shipped: ShippedTopics) -> dict[str, Classify]:
 
 
 def make_graph_models(shipped: ShippedTopics) -> dict[str, Classify]:
-    """What the citation graph adds: without it, with the titles a document cites, and as a portal does it.
+    """Models that show the effect of the citation graph: without it, with cited titles, and as in a portal.
 
-    A portal learns before it knows who cites whom, and places documents again when it does.
+    A portal trains before it knows the citing papers, and assigns documents again when it does.
     """
     return {
         "default, own words alone": _trained(DEFAULT, shipped, learns=_own_words, places=_own_words),
@@ -184,7 +187,7 @@ def make_graph_models(shipped: ShippedTopics) -> dict[str, Classify]:
 
 
 def label_by_keyword_rules(texts: Sequence[TopicText], topics: Sequence[Topic]) -> Chances:
-    """The leaf of the first keyword that matches; the largest such leaf for documents without any."""
+    """The leaf of the first keyword that matches; documents without keywords get the largest such leaf."""
     evidence = Evidence.of(texts, compile_keywords(topics), len(topics))
     return fill_with_largest(evidence.labels("first match")).tolist()
 
@@ -265,7 +268,7 @@ def _scores(labeled: TopicSet, chances: Chances) -> dict[str, Any]:
 
 
 def _supervised(labeled: TopicSet) -> Figures:
-    """Naive Bayes from a few labels, measured on the documents whose labels it has not seen."""
+    """Naive Bayes from a few labels, tested on the documents whose labels were not used."""
     counts = build_vocabulary(labeled.texts).count(labeled.texts)
     printed = count_printed_words(labeled.texts)
     return _from_labels(labeled, counts) | _from_labels(labeled, printed, AS_PRINTED)
@@ -294,7 +297,9 @@ def _from_labels(labeled: TopicSet, counts: Counts, variant: str = "") -> Figure
 
 
 def _recognized(labeled: TopicSet, shipped: ShippedTopics) -> dict[str, float]:
-    """The share of outside documents called outside, and the share of inside ones that are, too."""
+    """The share of outside documents that are recognized as such, and the share of inside ones wrongly
+    taken for them.
+    """
     model = train_topics(
         labeled.texts,
         labeled.topics,
