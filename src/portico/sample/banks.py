@@ -28,7 +28,7 @@ SMALL = Scale("small", 2, 4, 14, 4, 1, 2, 3, 1, 0)
 
 @dataclass(frozen=True, slots=True)
 class Bank:
-    """Everything needed to write a paper of one topic. Tasks and methods are phrases without article."""
+    """Everything needed to write a paper on one topic. Tasks and methods are phrases without an article."""
 
     key: str
     path: tuple[str, ...]

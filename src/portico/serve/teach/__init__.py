@@ -1,1 +1,1 @@
-"""The teaching server, for the builder alone: shows pages, takes marks, tries the result."""
+"""The teaching server, for the builder only: shows pages, records marks, and tries out the result."""

@@ -75,8 +75,8 @@ class TryingRoom:
         return self.board.to("/try")
 
     def judge(self, request: Request, form: Form) -> Response:
-        """Say whether a page the spider fetched is a goal. The path to it becomes an example, or is
-        opened for editing.
+        """Say whether a page the spider fetched is a goal or a dead end. The path to it becomes an
+        example, or is opened for editing.
         """
         preview = self.room.previews.current()
         way = preview.way(request.path_params["number"]) if preview is not None else ()
