@@ -29,7 +29,7 @@ MOST_NAMED = 10_000
 
 
 def run_authors(portal: Portal, run: BuildRun) -> StageReport:
-    """Groups names into authors when papers or topics changed; after small changes, only similar names."""
+    """Group names into authors after papers or topics changed; after small changes only similar names."""
     store = portal.store
     scope = fingerprint(AUTHORS_VERSION)
 
@@ -47,7 +47,7 @@ def run_authors(portal: Portal, run: BuildRun) -> StageReport:
 
 
 def _identify_all(store: Store) -> int:
-    """Returns how many rows are other than before."""
+    """Regroup all names and return the number of rows that changed."""
     authors = identify_authors(
         _list_signatures(store, store.catalog.entities.held()), store.catalog.authors.places()
     )
@@ -57,9 +57,9 @@ def _identify_all(store: Store) -> int:
 
 
 def _identify_some(store: Store, papers: frozenset[EntityId]) -> int | None:
-    """Regroups the names that are similar to those on these papers; None if all names must be regrouped.
+    """Regroup the names similar to those on these papers; None if all names must be regrouped.
 
-    Only names with the same surname and first initial can be one person's, so the others stay as they are.
+    Names of one person share the surname and the first initial, so all other names stay as they are.
     """
     known = store.catalog.authors
     entities = store.catalog.entities.many(papers).values()

@@ -1,9 +1,9 @@
 """Backup and restore: consistent copies of a whole portal, even while it is built and served.
 
-The order makes a copy whole. First the index is held, so that neither a build nor a correction changes it;
-the database is copied as it is at one moment, then the files of the index. Bodies follow: those that the
-copied database names, and a body is always there before the row that names it. What an earlier copy in the
-same place holds already is not copied again.
+The order of copying keeps a copy consistent. First the index is locked, so that neither a build nor a
+correction changes it; then the database is copied as of one moment, then the files of the index. The bodies
+named in the copied database follow, which are safe to copy last because a body is always stored before the
+row that names it. What an earlier copy in the same place already has is not copied again.
 """
 
 import os

@@ -38,7 +38,7 @@ from portico.types.stages import StageName
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One stage, and the commands that run it besides `build`, which runs all."""
+    """One stage, and the commands that run it besides `build`, which runs all stages."""
 
     name: StageName
     run: Callable[[Portal, BuildRun], StageReport]

@@ -49,7 +49,7 @@ class ExamplePage:
 
 @dataclass(frozen=True, slots=True)
 class DraftedField:
-    """A field that most examples have: its words on the page, values seen, and the form they share."""
+    """A field that most examples have: its label on the page, values seen, and the form they share."""
 
     name: str
     label: str
@@ -82,7 +82,7 @@ def _fetch(folder: Path, addresses: Sequence[str]) -> Iterator[ExamplePage]:
 
 
 def draft_domain(pages: Sequence[ExamplePage]) -> str:
-    """A complete commented domain.toml; ConfigError if there are too few pages to compare."""
+    """A complete commented domain.toml; ConfigError if there are too few or too many pages to compare."""
     if not FEWEST_PAGES <= len(pages) <= MOST_PAGES:
         raise ConfigError(
             f"{len(pages)} pages after --like; name {FEWEST_PAGES} to {MOST_PAGES} pages of one kind"
@@ -149,7 +149,7 @@ def _add(found: dict[str, DraftedField], field: DraftedField) -> None:
 
 
 def _announced(rows: Sequence[Row]) -> Iterator[tuple[str, str]]:
-    """Labels and the lines they announce: "Venue: Town hall", a term, a cell on the left."""
+    """Yield labels with the values they label: "Venue: Town hall", a term, a cell on the left."""
     for row, leads in zip(rows, find_leads(rows), strict=True):
         if {"in=nav", "in=foot", "in=title"} & set(row.looks):
             continue
@@ -186,7 +186,7 @@ def _guess(values: Sequence[str]) -> Form:
 
 
 def _name_kind(pages: Sequence[ExamplePage]) -> str:
-    """What the pages are about, by their structured data, else by a folder common to their URLs."""
+    """A name for what the pages are about, from their structured data or a folder common to their URLs."""
     kinds = Counter(
         kind
         for page in pages
@@ -207,7 +207,7 @@ def _shared_folders(pages: Sequence[ExamplePage]) -> list[str]:
 
 
 def _shared_words(pages: Sequence[ExamplePage]) -> tuple[str, ...]:
-    """Headings found on most pages, and folders of their URLs, by which such pages are recognized."""
+    """Words to recognize such pages by: folders common to their URLs, and headings on most pages."""
     headings = Counter(heading for page in pages for heading in set(_list_headings(page.document)))
     common = [
         heading for heading, count in headings.most_common(8) if count > len(pages) / 2 and len(heading) > 2

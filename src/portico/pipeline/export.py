@@ -1,7 +1,7 @@
 """Exports the portal as JSON lines, and its fetched pages as a web archive (WARC 1.1, ISO 28500).
 
-A `response` record holds an answer byte for byte, headers and all. Portico keeps bodies whole but of the
-headers only those it needs, so it writes `resource` records, and what it knows besides in `metadata` records.
+A WARC `response` record needs the complete response, headers included. Portico stores complete bodies but
+only the headers it needs, so it writes `resource` records, and the rest in `metadata` records.
 """
 
 import gzip
@@ -50,7 +50,7 @@ class WarcRecord:
 
 
 def write_warc(portal: Portal, path: Path, now: float) -> WarcCounts:
-    """Writes every answer of the web; the file appears whole or not at all, `.gz` a record at a time."""
+    """Write every web response to an archive, atomically; `.gz` files are compressed record by record."""
     try:
         with replacing(path) as unfinished, unfinished.open("wb") as file:
             return _write_records(portal, file, path, now)
@@ -123,7 +123,7 @@ def _make_resource(portal: Portal, answer: KeptAnswer, body: BodyHash, info_id: 
 
 
 def _make_metadata(answer: KeptAnswer, info_id: str, concerning: tuple[tuple[str, str], ...]) -> WarcRecord:
-    """What is known about a response besides its body; the first two names are defined by the standard."""
+    """Make a record of what is known besides the body; `via` and `hopsFromSeed` are standard names."""
     known = (
         ("via", answer.via),
         ("hopsFromSeed", "L" * answer.depth),
@@ -153,7 +153,7 @@ def _format_fields(*fields: tuple[str, str]) -> bytes:
 
 
 def _make_id(*parts: str) -> str:
-    """The same record has the same name in every export."""
+    """Make an id for a record; the same record has the same id in every export."""
     return f"<urn:uuid:{uuid5(NAMESPACE_URL, chr(0).join(parts))}>"
 
 
@@ -171,7 +171,7 @@ def _join_lines(value: str) -> str:
 
 
 def write_jsonl(portal: Portal, output: Path | None, *, cited: bool) -> int:
-    """Writes every held paper, with `cited` also cited ones; returns their number. Writes atomically."""
+    """Write every held paper, atomically, and with `cited` also cited papers; return their number."""
     if output is None:
         return sum(1 for line in _lines(portal, cited=cited) if sys.stdout.write(line))
     target = output.resolve()  # a link stays a link, and what it leads to is written

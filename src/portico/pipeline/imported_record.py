@@ -1,4 +1,4 @@
-"""An imported record as a short text with fields that have spans in it."""
+"""Represents an imported record as a short text, with fields that have spans in it."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field

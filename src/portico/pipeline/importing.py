@@ -66,7 +66,7 @@ class CatalogFile:
         return self.path.parent, *self.folders
 
     def may_attach(self, file: Path) -> bool:
-        """Whether the file, wherever links to it lead, is in one of the folders."""
+        """Whether the file, with links resolved, is in one of the folders."""
         real = Path(os.path.realpath(file))
         return any(real.is_relative_to(os.path.realpath(each)) for each in self.within)
 
@@ -99,13 +99,11 @@ def import_portal(
     kind: CatalogFormat | None = None,
     attached: Iterable[Path] = (),
 ) -> BuildSummary:
-    """Imports a file, or the catalogs of a folder, into the portal in `folder`, and builds the rest.
+    """Import a file, or the catalogs of a folder, into the portal in `folder`, and build the rest.
 
-    The portal is made where there is none; `kind` says the format where it cannot be seen, and `attached`
-    other folders than the catalog's own from which attached files are taken.
-
-    Records that are there already are left alone, so a second run does nothing, and one that was
-    killed goes on where it stopped.
+    The portal is created if there is none. `kind` is the format, if it should not be detected; `attached` are
+    folders besides the catalog's own from which attached files may be taken. Records imported before are left
+    alone, so a second run does nothing, and a run after a kill continues where that stopped.
     """
     started = time.time()
     files = _list_catalogs(file, kind, tuple(attached))
@@ -120,7 +118,7 @@ def import_portal(
 
 
 def import_records(catalog: CatalogFile, portal: Portal, progress: Progress, *, clock: Clock) -> StageReport:
-    """Imports every record of the file; invalid ones become failures with their line."""
+    """Import every record of the file; invalid ones become failures that name their line."""
     started = clock()
     store, file, kind = portal.store, catalog.path, catalog.kind
     keys = store.documents.results.keys(StageName.EXTRACT)
@@ -153,7 +151,7 @@ def import_records(catalog: CatalogFile, portal: Portal, progress: Progress, *, 
 
 
 def _list_catalogs(what: Path, kind: CatalogFormat | None, folders: tuple[Path, ...]) -> list[CatalogFile]:
-    """The file itself, or the catalogs of a folder, each with its format."""
+    """Return the file itself, or the catalogs in a folder, each with its format."""
     if not what.exists():
         raise ConfigError(f"{what}: there is no such file")
     if not what.is_dir():
@@ -194,7 +192,7 @@ def _understood(item: CatalogItem, catalog: str, collection: Collection) -> _Lin
 
 
 def _distinct(lines: Iterable[_Line]) -> Iterator[_Line]:
-    """Refuses a second, different record of the same place: which of the two were right?"""
+    """Refuse a second, different record from the same source, because either could be the correct one."""
     seen: dict[str, tuple[str, str]] = {}
     for line in lines:
         if line.record is None:
@@ -255,7 +253,7 @@ def _pages(record: ImportedRecord, origin: str, now: float) -> Iterator[PageRow]
 
 
 def _attach(batch: list[_Line], catalog: CatalogFile, portal: Portal, *, now: float) -> None:
-    """Stores the documents attached to records, after checking that each is the record's paper."""
+    """Store the documents attached to records, and note that each is the same paper as its record."""
     store, limit = portal.store, portal.settings.convert.max_bytes
     verdicts: list[Verdict] = []
     for line in batch:
@@ -283,7 +281,7 @@ def _attach(batch: list[_Line], catalog: CatalogFile, portal: Portal, *, now: fl
 
 
 def _forget(replaced: set[BodyHash], store: Store) -> None:
-    """Records that another took the place of leave, unless they have another place."""
+    """Drop the results of replaced records, unless they have another source."""
     gone = sorted(replaced - set(store.documents.pages.sources(replaced)))
     for stage in (StageName.CONVERT, StageName.EXTRACT):
         store.documents.results.drop(stage, gone)
@@ -300,7 +298,7 @@ def _advance(meter: StageProgress, batch: list[_Line]) -> None:
 
 
 def _failed_before(file: Path, store: Store) -> list[str]:
-    """Lines of this file that failed when it was last read."""
+    """The lines of this file that failed when it was last read."""
     return [
         row.subject for row in store.documents.failures.all() if row.subject.startswith(f"{file.resolve()}:")
     ]

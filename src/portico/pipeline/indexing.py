@@ -87,7 +87,7 @@ def _index(portal: Portal, run: BuildRun) -> StageReport:
 
 
 def _digest_sources(store: Store) -> list[str]:
-    """Digests of the sources of documents, in buckets by checksum, so that changes are in few of them."""
+    """Digest the sources of documents in buckets, so that a change affects only a few of them."""
     parts = [sha256() for _ in range(SOURCE_PARTS)]
     for row in store.documents.pages.bodies():
         parts[_find_part(row.body)].update(f"{row.body} {row.source} {row.media_type}\n".encode())
@@ -99,7 +99,7 @@ def _find_part(body: str) -> int:
 
 
 def _find_changed(store: Store, sources: Sequence[str]) -> frozenset[EntityId] | None:
-    """All papers whose entries may have changed since the last write; None if any may have."""
+    """The papers whose entries may have changed since the last write; None if any may have."""
     noted = read_unseen_papers(store, StageName.INDEX, VERSION)
     before = json.loads(store.meta.get(SOURCES) or "[]")
     if noted is None or len(before) != len(sources):
@@ -118,16 +118,16 @@ def _find_changed(store: Store, sources: Sequence[str]) -> frozenset[EntityId] |
 
 
 def _has_dates(store: Store) -> bool:
-    """Not so in a portal from before changes were dated."""
+    """Whether changes are dated; they are not in a portal from before that was introduced."""
     return bool(store.catalog.changes.earliest()) or not store.catalog.counts().n_held
 
 
 def _write(
     portal: Portal, key: str, generation: str, among: frozenset[EntityId] | None, meter: StageProgress
 ) -> StageWork:
-    """Writes the changes since the last generation, or everything as a new one, and records it in the store.
+    """Write the changes since the last generation, or everything as a new one, and record it in the store.
 
-    Only papers `among` these are looked at, where they are given.
+    If `among` is given, only these papers are compared.
     """
     store, folder = portal.store, portal.places.index
     n_changes = store.catalog.staleness.n_changes()
@@ -159,14 +159,14 @@ def _write(
 
 
 def _note_visible(store: Store, wanted: Mapping[EntityId, str], changed: Iterable[EntityId]) -> None:
-    """Dates everything that visitors now see differently; all of it if nothing was dated before."""
+    """Record the date of everything that visitors now see differently; of all entries the first time."""
     listed = store.catalog.changes.listed_ids()
     shown = {name: wanted[name] for name in changed} if listed else wanted
     store.catalog.changes.note(shown, [name for name in listed if name not in wanted], time.time)
 
 
 def _note_digests(found: Iterable[tuple[Entry, str]], digests: dict[EntityId, str]) -> Iterator[Entry]:
-    """Passes the entries on and records the digest of each."""
+    """Pass the entries on, and record the digest of each."""
     for entry, digest in found:
         digests[entry.entity] = digest
         yield entry
@@ -178,7 +178,7 @@ def written_files(store: Store, generation: str) -> Manifest | None:
 
 
 def note_files(portal: Portal, generation: str) -> None:
-    """Records the current files of this generation; publishes those served by other machines first."""
+    """Record the current files of this generation, after publishing them if other machines serve them."""
     folder = portal.places.index / generation
     written = make_manifest(folder)
     if is_published(portal):
@@ -189,9 +189,9 @@ def note_files(portal: Portal, generation: str) -> None:
 
 
 def _expect_changes(portal: Portal) -> None:
-    """The files are about to change: until they are noted again, a kill means a new index.
+    """Forget the recorded files before they change, so that a kill leads to a new index.
 
-    Where they are published it does not: then what is published stays the index until it is replaced.
+    Files of a published index stay recorded: what is published remains the index until it is replaced.
     """
     if not is_published(portal):
         portal.store.meta.delete(FILES)
@@ -200,9 +200,9 @@ def _expect_changes(portal: Portal) -> None:
 def _new_generation(
     folder: Path, key: str, entries: Iterable[Entry], declared: Sequence[SearchedField]
 ) -> str:
-    """Writes beside the old index under another name, so that a kill or a reader never sees half of it.
+    """Write a new index beside the old one, so that neither a kill nor a reader meets half of it.
 
-    The name is new even where a damaged index had the same key: a running portal follows names.
+    The name is new even if a damaged index had the same key, because a running portal notices only new names.
     """
     unfinished = folder / f"unfinished-{key}"
     write_index(entries, unfinished, declared=declared)
@@ -213,10 +213,10 @@ def _new_generation(
 
 
 def reindex(portal: Portal, names: Collection[EntityId]) -> bool:
-    """Updates the entries of these papers, and drops those of papers that no longer exist.
+    """Update the entries of these papers, and drop those of papers that no longer exist.
 
-    False where that cannot be now: a build is writing the index, or there is none that could be written. The
-    next build then makes it right, since what was accepted is part of what it compares.
+    Returns False if that is impossible now, because a build is writing the index or there is no intact one.
+    The next build then makes up for it, because it compares accepted corrections too.
     """
     done = _reindex(portal, names)
     if names and not done:

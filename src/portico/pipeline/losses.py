@@ -13,16 +13,16 @@ LEAST_LOST = 2
 
 
 def check_lost_things(store: Store, after: Mapping[str, int], run: BuildRun) -> None:
-    """Asks before things are replaced by far fewer; if refused, raises PortalError and changes nothing.
+    """Ask before things are replaced by far fewer; if refused, raise PortalError and change nothing.
 
-    Things whose pages are gone do not count: that the web has changed is no mistake of a build.
+    Things whose pages are gone do not count, because a change of the web is no mistake of the build.
     """
     before = store.catalog.things.count_with_pages()
     _ask([(kind, n_before, after.get(kind, 0)) for kind, n_before in before.items()], run)
 
 
 def check_lost_papers(store: Store, readable: Collection[str], run: BuildRun) -> None:
-    """The same for papers, by their documents: `readable` are those with a record."""
+    """Ask before many papers are lost; `readable` are the documents with a record."""
     held = store.catalog.things.list_held_documents()
     _ask([("document", len(held), len(held & {*readable}))], run)
 

@@ -61,7 +61,7 @@ _FOUND_OUT = frozenset(
 
 
 def mend_rows(portal: Portal, bucket: Bucket) -> Callable[[], None] | None:
-    """A function that repairs damaged rows of a bucket; None if only a backup would help."""
+    """Return a function that repairs damaged rows of a bucket; None if only a backup would help."""
     if bucket.table == SCHEMA or bucket.table in _SAID:
         return None
     if bucket.table == "meta":
@@ -70,7 +70,7 @@ def mend_rows(portal: Portal, bucket: Bucket) -> Callable[[], None] | None:
 
 
 def match_again(portal: Portal) -> None:
-    """Let the next build make everything that is made from all records."""
+    """Make the next build redo everything that is derived from all records together."""
     store = portal.store
     for stage in (
         StageName.CLASSIFY,
@@ -95,7 +95,7 @@ def _mend_spare(portal: Portal, bucket: Bucket) -> None:
 
 
 def _mend_failures(portal: Portal, bucket: Bucket) -> None:
-    """Drops failures, which are tried again and fail with the same message."""
+    """Drop failures; they will be tried again and fail with the same message."""
     subjects = read_bucket(portal.store.engine, bucket, "subject")
     delete_bucket(portal.store.engine, bucket)
     for stage in (StageName.CONVERT, StageName.LIST, StageName.EXTRACT, StageName.ENRICH, StageName.PICTURE):

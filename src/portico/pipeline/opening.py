@@ -23,13 +23,13 @@ from portico.types.domain import CollectionName, Domain
 
 
 def join_portal(places: PortalPaths, settings: Settings, store: Store) -> Portal:
-    """A portal over an open store; ConfigError where its domain is not declared as it should be."""
+    """Make a portal from an open store; ConfigError if its domain is declared incorrectly."""
     return Portal(places, settings, store, choose_collection(load_domain(settings.portal.domain, places)))
 
 
 @contextmanager
 def open_portal(path: Path) -> Iterator[Portal]:
-    """For looking: reads only, also while a build is under way or the sources are elsewhere."""
+    """Opens a portal read-only, even during a build or without its sources."""
     places = find_portal(path)
     settings = read_settings(places.folder, for_building=False)
     store = open_store(settings.store.url, places.folder, blobs=settings.blobs.url, read_only=True)
@@ -41,18 +41,16 @@ def open_portal(path: Path) -> Iterator[Portal]:
 
 @contextmanager
 def open_for_changes(path: Path) -> Iterator[Portal]:
-    """Opens for writing without a crawl (teaching, importing): locked like a build; sources need not
-    exist.
-    """
+    """Opens for writing without a crawl, as for imports: locked like a build, but sources need not exist."""
     with _open_for_writing(path, for_building=False) as portal:
         yield portal
 
 
 @contextmanager
 def open_for_teaching(path: Path) -> Iterator[Portal]:
-    """Opens for clicks and marks, which may be written during a build: nothing is locked.
+    """Opens without a lock for teaching, because marks may be written during a build.
 
-    What a build must not meet, a fetch or a new model, is done within `hold_portal`.
+    Fetches and new models, which a build must not run into, are protected by `hold_portal`.
     """
     with suppress(PortalBusy), open_for_changes(path):
         pass  # a store is made, or brought up to date, where nobody is at it; whoever builds has done so
@@ -123,7 +121,7 @@ def choose_collection(domain: Domain) -> Collection:
 
 
 def make_portal(folder: Path, answers: InitAnswers) -> Path:
-    """Writes a commented portal.toml into a folder that has none; the path of that file."""
+    """Write a commented portal.toml into a folder that has none; return its path."""
     path = PortalPaths(folder).settings
     if path.exists():
         raise ConfigError(f"{path} already exists: edit it, or name another folder")

@@ -32,18 +32,18 @@ class EntrySource(Protocol):
         """Fields that can be searched by name, besides those of every index."""
 
     def digests(self) -> dict[EntityId, str]:
-        """What the index should contain: each digest changes when its entry would."""
+        """A digest of each entry the index should contain; it changes when the entry would."""
 
     def entries(self, wanted: Iterable[EntityId]) -> Iterator[Entry]: ...
 
     def all(self) -> Iterator[tuple[Entry, str]]:
-        """Every entry with its digest, in order of id."""
+        """Yield every entry with its digest, in order of id."""
 
 
 class Collection(Protocol):
-    """The interface to the contents of a portal: papers, things of declared kinds, or a third kind.
+    """The contents of a portal, as seen by the stages: papers or things of declared kinds.
 
-    One folder a kind in `pipeline/collections`; chosen once, when a portal is opened.
+    Each implementation has a folder in `pipeline/collections`; one is chosen when a portal is opened.
     """
 
     @property
@@ -52,53 +52,51 @@ class Collection(Protocol):
 
     @property
     def keeps_first_topics(self) -> bool:
-        """Whether topics assigned from a document's own words are final, because no later stage reassigns
-        them.
-        """
+        """Whether topics assigned from a document's own words are final, without a later reassignment."""
 
     @property
     def others(self) -> str:
         """The word for documents that turned out to contain nothing of interest."""
 
     def match(self, portal: "Portal", run: BuildRun) -> StageReport:
-        """Records become entities."""
+        """Merge records into entities."""
 
     def make_entries(self, store: Store, names: Iterable[EntityId] | None = None) -> EntrySource:
-        """The index entries of all entities, or of these and of those found by their names."""
+        """Make the index entries of all entities, or of these and of those found by their names."""
 
     def export(self, portal: "Portal", *, cited: bool) -> Iterator[dict[str, Any]]:
-        """The objects of `portico export jsonl`, in order of id."""
+        """Yield the objects of `portico export jsonl`, in order of id."""
 
     def read_record(self, told: object, *, catalog: str) -> ImportedRecord | None:
-        """An object of another catalog as a record; None if it adds nothing.
+        """Convert an object of another catalog to a record; None if it adds nothing.
 
-        InputError says what is wrong.
+        InputError explains what is wrong with it.
         """
 
     def explain(self, portal: "Portal", entity: Entity) -> Iterator[ExplanationSection]: ...
 
     def explain_document(self, portal: "Portal", body: BodyHash) -> Iterator[ExplanationSection]:
-        """What was read from one document."""
+        """Explain what was read from one document."""
 
     def find_titled(self, portal: "Portal", words: str, *, limit: int) -> Sequence[tuple[str, str]]:
-        """Ids and titles of what has these words in its name."""
+        """Find ids and titles of entities with these words in their title."""
 
     def tell_pages(self, portal: "Portal") -> Iterator[PageFate]:
-        """What became of every fetched page; nothing if documents are collected rather than pages."""
+        """Yield the outcome of every fetched page; nothing if documents are collected rather than pages."""
 
     def count(self, store: Store) -> dict[str, Any]:
-        """How much it holds, for `portico status --json`."""
+        """Count the contents, for `portico status --json`."""
 
     def count_in_words(self, store: Store) -> str:
-        """How much it holds, at the end of a build."""
+        """Describe the number of entities, for the end of a build."""
 
     def describe_counts(self, counted: Mapping[str, Any]) -> str:
-        """The counts of `count`, in words."""
+        """Describe the result of `count`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Portal:
-    """What every command about a portal needs."""
+    """An open portal, with what every command needs."""
 
     places: PortalPaths
     settings: Settings
@@ -107,23 +105,23 @@ class Portal:
 
     @property
     def domain(self) -> Domain:
-        """The domain of the portal: one that ships, or the one its builder declares."""
+        """The domain of the portal: one that ships, or the one that its builder declares."""
         return load_domain(self.settings.portal.domain, self.places)
 
     @property
     def memory(self) -> int:
-        """Bytes that a stage over everything may take: [engine] memory, or half of the machine's."""
+        """Bytes that a whole-collection stage may use: [engine] memory, or half of the machine's."""
         return parse_size(self.settings.engine.memory) or _find_machine_memory() // 2
 
     def sources(self, document: str) -> tuple[str, ...]:
-        """Where a document was found, the first source first; files with their whole path."""
+        """The sources of a document, the first one first; files by their absolute path."""
         body = BodyHash(document)
         return tuple(
             self.located(source) for source in self.store.documents.pages.sources([body]).get(body, ())
         )
 
     def located(self, source: str) -> str:
-        """A URL or a record's name unchanged; a file, stored relative to the portal, as an absolute path."""
+        """A source for display: a file as an absolute path, URLs and names of records unchanged."""
         if is_web(source) or source.startswith(("ftp://", f"{RECORD}:")):
             return source
         # Not resolved: a link in the builder's folder is known to them by its own name.
@@ -131,7 +129,7 @@ class Portal:
 
 
 def _find_machine_memory() -> int:
-    """Bytes of memory here; less where a container may have less."""
+    """Bytes of memory of this machine, or the limit of a container."""
     limits = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
     told = [path.read_text().strip() for path in _CONTAINER_LIMITS if path.is_file()]
     return min(limits + [int(limit) for limit in told if limit.isdecimal()])
@@ -144,5 +142,5 @@ _CONTAINER_LIMITS = (
 
 
 def is_web(source: str) -> bool:
-    """Sources of the web are URLs, sources of folders are paths."""
+    """Whether a source is a URL rather than a path."""
     return source.startswith(("http://", "https://"))

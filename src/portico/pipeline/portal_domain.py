@@ -17,14 +17,14 @@ HEADER = "header"
 
 
 def load_domain(name: str, places: PortalPaths) -> Domain:
-    """ConfigError if there is no domain of that name, or with every mistake in domain.toml."""
+    """Load a domain; ConfigError if it does not exist, or with every mistake in domain.toml."""
     if name != CUSTOM:
         return find_domain(name)
     return make_declared_domain(read_declaration(places.domain), file=places.domain, models=places.models)
 
 
 def digest_reading(domain: Domain, places: PortalPaths) -> str:
-    """Changes when the same document may give other records: by another model, or another declaration."""
+    """A digest that changes if documents may give other records: by another model or declaration."""
     if not domain.page_kinds:
         own = find_own_headers(domain, places)
         return digest_learned(domain) + (f" {_digest_model(own)}" if own.is_file() else "")
@@ -45,7 +45,7 @@ def find_fields_models(domain: Domain, places: PortalPaths) -> Path:
 
 
 def pack_own_files(domain: Domain, places: PortalPaths) -> tuple[tuple[str, bytes], ...]:
-    """The files of a portal's folder needed for reading, by name, for workers that cannot see the folder."""
+    """The portal's files needed for reading, by name, for workers without access to its folder."""
     models = [kind.model for kind in domain.kinds if kind.model]
     wanted = [places.domain, *(places.models / model for model in models)]
     return tuple(
@@ -58,14 +58,15 @@ def _digest_model(model: Path) -> str:
 
 
 def _digest_kinds(kinds: Sequence[Kind]) -> str:
-    """Changes whenever the same page may yield other records although no model has changed. It covers all
-    declarations, so that a new one cannot be forgotten here.
+    """A digest that changes if pages may give other records although no model has changed.
+
+    It covers all declarations, so that none can be forgotten here.
     """
     return sha256(repr(_to_data(tuple(kinds))).encode()).hexdigest()[:16]
 
 
 def _to_data(declared: object) -> object:
-    """The same without objects: values by all their fields, functions by their names."""
+    """Convert a declaration to plain data: values by all their fields, functions by their names."""
     if is_dataclass(declared) and not isinstance(declared, type):
         return {field.name: _to_data(getattr(declared, field.name)) for field in fields(declared)}
     if isinstance(declared, tuple):

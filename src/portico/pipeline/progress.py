@@ -14,10 +14,10 @@ class StageProgress(Protocol):
     def advance(self, n_done: int = 0, *, n_failed: int = 0) -> None: ...
 
     def expect(self, total: int) -> None:
-        """Sets the number of items, which may be known only later, or change."""
+        """Set the number of items, which may become known only later, or change."""
 
     def status(self, words: str) -> None:
-        """A short status beside the bar, such as what is being waited for."""
+        """Show a short status beside the bar, such as what is being waited for."""
 
 
 class Progress(Protocol):
@@ -31,7 +31,7 @@ Confirm = Callable[[str], bool]
 
 
 def refuse(question: str) -> bool:
-    """The answer if nobody can be asked."""
+    """Answer no, for use when nobody can be asked."""
     return False
 
 
@@ -66,7 +66,7 @@ class StageReport:
         return bool(self.n_done or self.n_failed or self.n_set_aside or self.n_dropped)
 
     def words(self) -> str:
-        """`113 done, 9 set aside, 4 failed, 2 gone in 12.3 s`"""
+        """Describe the result: `113 done, 9 set aside, 4 failed, 2 gone in 12.3 s`"""
         counts = (
             (self.n_done, "done"),
             (self.n_set_aside, "set aside"),
@@ -78,7 +78,7 @@ class StageReport:
 
 
 def count_things(count: int, thing: str) -> str:
-    """`1 paper`, `2 papers`"""
+    """Format a count: `1 paper`, `2 papers`"""
     return f"{count} {thing}{'' if count == 1 else 's'}"
 
 

@@ -1,8 +1,8 @@
 """Publishes the index of a portal for several machines, and fetches it where it is needed.
 
-Where `[blobs] url` names a place that all machines see, every file of the index is kept there under its
-digest. The store says which files are the index now. A machine that lacks some of them fetches these alone:
-segments of an index are never changed, so after a correction only the new ones travel.
+If `[blobs] url` names a place that all machines can reach, every file of the index is stored there under its
+digest, and the store records which files form the current index. A machine fetches only those it lacks:
+segments of an index are never changed, so after a correction only new ones are transferred.
 """
 
 import logging
@@ -27,7 +27,7 @@ _log = logging.getLogger(__name__)
 
 
 def is_published(portal: Portal) -> bool:
-    """Whether other machines may serve this portal, too."""
+    """Whether other machines may serve this portal too."""
     return bool(portal.settings.blobs.url)
 
 
@@ -41,7 +41,7 @@ def _open_shelf(portal: Portal) -> Iterator[Blobs]:
 
 
 def publish_files(portal: Portal, folder: Path, written: Manifest) -> None:
-    """Publishes the files of an index for other machines; files published before are left as they are."""
+    """Publish the files of an index for other machines; files published before are left as they are."""
     with _open_shelf(portal) as shelf:
         for name, (_, digest) in written.items():
             if not shelf.has(BodyHash(digest)):
@@ -49,7 +49,7 @@ def publish_files(portal: Portal, folder: Path, written: Manifest) -> None:
 
 
 def forget_files(portal: Portal, written: Manifest) -> None:
-    """Removes published files of earlier indexes; a reader in the middle of fetching one asks again."""
+    """Remove published files of earlier indexes; a reader fetching one of them has to start again."""
     current = {digest for _, digest in written.values()}
     with _open_shelf(portal) as shelf:
         for name in [name for name in shelf.names() if name not in current]:
@@ -57,9 +57,10 @@ def forget_files(portal: Portal, written: Manifest) -> None:
 
 
 def bring_index(portal: Portal) -> str | None:
-    """Make the folder here hold the index that the store names, if it does not; the name of that index.
+    """Fetch the index that the store names, if it is not in this folder; return its name.
 
-    None where there is no such index, or somebody is writing it. The caller holds the index of this folder.
+    Returns None if there is no such index, or it is being written. The caller must hold the lock of the
+    folder's index.
     """
     generation = portal.store.meta.get(GENERATION_KEY)
     if generation is None or not is_published(portal):
@@ -81,9 +82,7 @@ def _fetch(shelf: Blobs, digest: str, path: Path) -> None:
 
 
 class IndexFollower:
-    """Determines which index is served and fetches new ones in the background: only the first is
-    waited for.
-    """
+    """Tells which index to serve, and fetches new ones in the background; only the first is waited for."""
 
     def __init__(self, portal: Portal) -> None:
         self._portal = portal
@@ -127,6 +126,6 @@ class IndexFollower:
         return name if name is not None and (self._portal.places.index / name).is_dir() else None
 
     def _forget_others(self, name: str) -> None:
-        """Removes earlier copies on a machine that only serves; builds remove them themselves."""
+        """Remove earlier copies on a machine that only serves; builds remove theirs themselves."""
         if not self._portal.places.is_built_here:
             self._portal.places.forget_indexes(keep=name)

@@ -1,7 +1,7 @@
-"""Imports the records of another repository over OAI-PMH, and later only what has changed there.
+"""Imports the records of another repository over OAI-PMH, and later only those that changed.
 
-Each answer is stored as a file in the portal's folder before the next one is asked for: a harvest that was
-killed continues. When all are there they are imported like any other catalog.
+Each response is stored as a file in the portal's folder before the next request, so a killed harvest can
+continue. Once complete, the responses are imported like any other catalog.
 """
 
 import asyncio
@@ -44,7 +44,7 @@ _STATE = "state.json"
 
 @dataclass(frozen=True, slots=True)
 class HarvestState:
-    """How far the harvest of a repository has come."""
+    """How far the harvest of a repository has progressed."""
 
     token: str = ""  # of the next answer; empty between harvests
     n_answers: int = 0
@@ -54,7 +54,7 @@ class HarvestState:
 
 @dataclass(frozen=True, slots=True)
 class Repository:
-    """Where to ask, and for which records: `https://host/oai?set=math&metadataPrefix=oai_dc`."""
+    """Where to send requests, and for which records: `https://host/oai?set=math&metadataPrefix=oai_dc`."""
 
     url: str
     wanted: tuple[tuple[str, str], ...]
@@ -71,7 +71,7 @@ class Repository:
         return cls(url, tuple(sorted(wanted.items())), portal / "harvest" / name)
 
     def make_url(self, state: HarvestState) -> Url:
-        """The next request: by its token, or from the day of the last complete harvest on."""
+        """The next request: by token, or for records since the day of the last complete harvest."""
         if state.token:
             asked = {"verb": "ListRecords", "resumptionToken": state.token}
         else:
@@ -95,7 +95,7 @@ class Repository:
 
 
 def import_repository(address: str, folder: Path, progress: Progress) -> BuildSummary | None:
-    """Harvests what is new at that address and imports it into the portal; None if nothing is new."""
+    """Harvest what is new at that URL and import it into the portal; None if nothing is new."""
     if not any(place.settings.exists() for place in (PortalPaths(folder), find_hidden_portal(folder))):
         folder.mkdir(parents=True, exist_ok=True)
         write_settings(PortalPaths(folder).settings, format_import_toml(folder.resolve().name or "Papers"))
@@ -123,7 +123,7 @@ def import_repository(address: str, folder: Path, progress: Progress) -> BuildSu
 async def harvest(
     repository: Repository, http: HttpClient, say: Callable[[str], None], *, delay_s: float
 ) -> None:
-    """Asks for one answer after the other and stores each with the state that follows from it."""
+    """Request one response after the other, and store each with the resulting state."""
     state = repository.read_state()
     is_first, has_begun_again = True, False
     while is_first or state.token:
@@ -192,7 +192,7 @@ def _parse(body: bytes, url: str) -> etree._Element:
 
 
 def _write(path: Path, body: bytes) -> None:
-    """As a whole or not at all."""
+    """Write a file atomically."""
     before = path.with_suffix(".part")
     before.write_bytes(body)
     os.replace(before, path)

@@ -1,4 +1,4 @@
-"""The two kinds of stages and how each is brought up to date: item by item, or as a whole collection."""
+"""Runs the two kinds of stages: those that work item by item, and those over the whole collection."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ class BuildRun:
 
 
 def fingerprint(*parts: object) -> str:
-    """A hash that changes with any part; parts are delimited, so ("ab", "c") differs from ("a", "bc")."""
+    """Hash the parts; they are delimited, so ("ab", "c") differs from ("a", "bc")."""
     whole = sha256()
     for part in parts:
         data = str(part).encode("utf-8", "surrogatepass")
@@ -85,10 +85,10 @@ class StageWork:
 
 @dataclass(frozen=True, slots=True)
 class CollectionStage:
-    """A stage that sees the whole collection; it is due when a part of its key or a stage before it changed.
+    """A stage over the whole collection, due when a part of its key or an earlier stage has changed.
 
-    `work` is called where it is due, advances the meter, writes what it makes, and tells how much that was;
-    None where it could not be done yet.
+    `work` is called if the stage is due. It advances the meter, writes its results, and returns how many they
+    are, or None if it could not be done yet.
     """
 
     name: StageName
@@ -99,14 +99,14 @@ class CollectionStage:
     is_sound: bool = True  # False where what it made before is lost or damaged
 
     def key(self, store: Store) -> str:
-        """Changes when anything does that the stage depends on."""
+        """A hash that changes with anything that the stage depends on."""
         return fingerprint(self.name, *self.parts, *(store.meta.get(stage) for stage in self.after))
 
 
 def run_collection_stage(stage: CollectionStage, store: Store, run: BuildRun) -> StageReport:
-    """Runs the stage unless its key equals that of the finished work recorded in the store.
+    """Run the stage unless its key equals that of the finished work recorded in the store.
 
-    The key is written last: what a kill interrupts is done again.
+    The key is written last, so that work interrupted by a kill is done again.
     """
     key = stage.key(store)
     if store.meta.get(stage.name) == key and stage.is_sound:
@@ -127,15 +127,15 @@ def run_collection_stage(stage: CollectionStage, store: Store, run: BuildRun) ->
 
 
 def read_unseen_papers(store: Store, stage: StageName, scope: str) -> frozenset[EntityId] | None:
-    """The papers that changed since the stage was last done; None where it has to look at all.
+    """The papers that changed since the stage was last done; None if it must process all papers.
 
-    `scope` is what its work depends on besides papers and the stages before it.
+    `scope` identifies what the stage depends on besides papers and earlier stages.
     """
     return store.catalog.unseen.read(stage, scope) if store.meta.get(stage) is not None else None
 
 
 def run_item_stage(stage: ItemStage, store: Store, run: BuildRun) -> StageReport:
-    """Brings the stage's results up to date; finished work is recognized by its key and skipped."""
+    """Bring the stage's results up to date; finished work is recognized by its key and skipped."""
     inputs = {each.subject: each for each in stage.inputs()}
     keys = {subject: fingerprint(stage.name, stage.maker, each.digest) for subject, each in inputs.items()}
     known = store.documents.results.keys(stage.name, records=not stage.leaves_records)

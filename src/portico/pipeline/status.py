@@ -23,7 +23,7 @@ _SHOWN_GROUPS = 12  # a screen's worth; --json has every failure
 
 
 def read_status(portal: Portal) -> Status:
-    """The public contract of `portico status --json`; `failures` has one object per source."""
+    """The data of `portico status --json`, a public format; `failures` has one object per source."""
     store = portal.store
     runs = {stage: asdict(row) for stage, row in store.documents.runs.last().items()}
     return {
@@ -99,7 +99,7 @@ def _count_pages(portal: Portal) -> Status:
 
 
 def _format_fates(pages: Status) -> Iterator[str]:
-    """Every fetched page is counted once: what became of it, and why."""
+    """Describe the outcomes of all fetched pages, each counted once, with the reasons."""
     for fate, reasons in pages.items():
         yield f"  {sum(reasons.values()):>7} pages {'are ' if fate != Fate.FAILED else ''}{fate}"
         counted: Counter[str] = Counter(reasons)
@@ -122,7 +122,7 @@ def _describe_failure(portal: Portal, row: FailureRow) -> Status:
 
 
 def describe_status(portal: Portal, typed: str = "") -> Iterator[str]:
-    """The same for a person at a terminal; commands name the portal as the person `typed` it."""
+    """Describe the status for the terminal; commands name the portal as the person `typed` it."""
     status = read_status(portal)
     sources = status["sources"]
     yield f"{status['portal']} ({status['folder']})"

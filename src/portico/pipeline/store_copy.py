@@ -1,4 +1,4 @@
-"""Copies a portal's database to another, such as from SQLite to PostgreSQL and back."""
+"""Copies a portal's database to another, for example from SQLite to PostgreSQL."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -16,7 +16,7 @@ STAGE = "copy"
 
 
 def copy_portal_store(source: str, target: str, progress: Progress) -> CopyCounts:
-    """Each is a portal's folder or the url of a database. Both are held against builders meanwhile."""
+    """Copy between two portal folders or database URLs; both are locked against builds meanwhile."""
     with ExitStack() as held:
         original = held.enter_context(_open_held(source, create=False))
         copy = held.enter_context(_open_held(target, create=True))

@@ -55,8 +55,8 @@ _BRACES = {r"\textbraceleft{}": "\ue000", r"\textbraceright{}": "\ue001", r"\{":
 
 
 def read_bibtex(text: str, folder: Path) -> Iterator[CatalogItem]:
-    """All entries with the lines they begin on; an unreadable entry is an error and does not affect
-    others.
+    """Yield all entries with their line numbers; an unreadable entry yields an error and affects no
+    other.
     """
     logging.getLogger("bibtexparser").setLevel(logging.CRITICAL)  # what failed is said in our own words
     strings: list[String] = []
@@ -82,7 +82,7 @@ def read_bibtex(text: str, folder: Path) -> Iterator[CatalogItem]:
 
 
 def _resolve(strings: list[String], entries: list[Entry]) -> list[tuple[Entry, str]]:
-    """The entries with their abbreviations expanded, each with its key; keys may be duplicated."""
+    """Expand the abbreviations in entries and return each with its key; keys may be duplicated."""
     keys = [entry.key for entry in entries]
     for number, entry in enumerate(entries):
         entry.key = f"{number} {entry.key}"  # the library refuses a second entry of the same key
@@ -102,7 +102,7 @@ def _fields(entry: Entry, names: Mapping[str, str]) -> Iterator[tuple[str, str]]
 
 
 def _join_parts(value: str, names: Mapping[str, str]) -> str:
-    """`"Proc. of " # icml` as one text; a value with a # of its own is left unchanged."""
+    """Join `"Proc. of " # icml` into one text; a value with a # of its own is left unchanged."""
     pieces = [_PIECE.fullmatch(part.strip()) for part in _PARTS.split(value)]
     if not all(pieces):
         return value
@@ -165,7 +165,7 @@ def _tell(kind: str, key: str, given: Mapping[str, str]) -> dict[str, Any]:
 
 
 def read_tex(value: str) -> str:
-    """A value as people read it, without TeX and without braces, which only group."""
+    """Convert TeX to plain text, without the braces that only group."""
     for written, meant in _BRACES.items():
         value = value.replace(written, meant)
     value = make_readable(_URL_COMMAND.sub(r"\1", value))
@@ -185,7 +185,7 @@ def _clean_verbatim(value: str) -> str:
 
 
 def _names(value: str) -> list[str]:
-    """The people of a field: "Surname, Jr., Given", "Given Surname", or an organization in braces."""
+    """Parse the people of a field: "Surname, Jr., Given", "Given Surname", or an organization in braces."""
     return [name for part in _split_names(value) if (name := _read_name(part))]
 
 
@@ -215,7 +215,7 @@ def _read_name(part: str) -> str:
 
 
 def _find_close(value: str) -> int:
-    """Where the brace that opens a value is closed; the length of the value where none opens it."""
+    """Return where a brace opening a value is closed; the length of the value if none opens it."""
     depth = 0
     for place, character in enumerate(value if value.startswith("{") else ""):
         depth += (character == "{") - (character == "}")
@@ -225,7 +225,10 @@ def _find_close(value: str) -> int:
 
 
 def _attached(given: Mapping[str, str], folder: Path) -> tuple[Path, ...]:
-    """Zotero and JabRef write "Title:files/12/a.pdf:application/pdf;…", Mendeley ":path:pdf"."""
+    """Return the attached files.
+
+    Zotero and JabRef write "Title:files/12/a.pdf:application/pdf;…", Mendeley writes ":path:pdf".
+    """
     written = given.get("file", "").replace(r"\:", "\ue002")
     parts = [part for one in written.split(";") for part in (one, *one.split(":"))]
     names = (part.replace("\ue002", ":").replace("\\\\", "\\").strip() for part in parts)

@@ -92,7 +92,7 @@ def _is_object(line: str) -> bool:
 
 
 def read_catalog(file: Path, kind: CatalogFormat) -> Iterator[CatalogItem]:
-    """Every record of the file, or what is wrong with it."""
+    """Yield every record of the file, or what is wrong with it."""
     if kind is CatalogFormat.JSONL:
         yield from _read_lines(file)
     elif kind is CatalogFormat.XML:
@@ -118,7 +118,7 @@ def read_catalog(file: Path, kind: CatalogFormat) -> Iterator[CatalogItem]:
 
 @contextmanager
 def open_packed(file: Path) -> Iterator[BinaryIO]:
-    """The file's bytes, whether packed with xz or gzip or not at all."""
+    """Open a file that may be compressed with xz or gzip."""
     try:
         with _open(file) as stream:
             yield stream
@@ -141,7 +141,7 @@ def _read_text(file: Path, kind: CatalogFormat) -> str:
 
 
 def _read_whole(file: Path, kind: CatalogFormat) -> bytes:
-    """All of it; ConfigError if it would take too much memory."""
+    """Read the whole file; ConfigError if it would take too much memory."""
     longest = _LONGEST_WHOLE
     if file.suffix.lower() in _PACKED:
         longest = min(longest, _SPARE_BYTES + _UNPACKED_TIMES * file.stat().st_size)
@@ -197,7 +197,7 @@ def _read_line(line: bytes, place: str) -> CatalogItem:
 
 
 def parse_json(line: bytes) -> object:
-    """Parses a line or file; InputError says what is wrong with it."""
+    """Parse a line or file; InputError explains what is wrong with it."""
     try:
         words = line.decode("utf-8-sig")
         told: object = json.loads(words)
@@ -213,6 +213,6 @@ def parse_json(line: bytes) -> object:
 
 
 def _encodable(told: object) -> object:
-    """The same without halves of characters, which JSON can spell but no file or page can hold."""
+    """Replace lone surrogates, which JSON can spell but no file or page can hold."""
     words = json.dumps(told, ensure_ascii=False)
     return json.loads(words.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))

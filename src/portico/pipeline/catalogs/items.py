@@ -31,7 +31,7 @@ def make_told(
     urls: Iterable[str] = (),
     references: Sequence[Mapping[str, Any] | str] = (),
 ) -> dict[str, Any]:
-    """A record as `portico export jsonl` writes it; `fields` may hold year, abstract and venue too."""
+    """Build a record as `portico export jsonl` writes it; `fields` may also hold year, abstract, venue."""
     known = {key: _values(value) for key, value in (fields or {}).items()}
     alone = {key: _first(known.pop(key, ())) for key in ("abstract", "year")}
     venue = (
@@ -72,7 +72,7 @@ def _first(values: Sequence[str]) -> str:
 
 
 def join_name(family: str, given: str = "", suffix: str = "") -> str:
-    """A name in spoken order, or with the surname first if it would be ambiguous otherwise."""
+    """Join a name in spoken order, or with the surname first if it would be ambiguous otherwise."""
     said = " ".join(part for part in (given, family, suffix) if part)
     person = parse_cited_name(said)
     if not given or (person.surname == family and " ".join(person.given).split() == parse_given(given)):
@@ -81,12 +81,12 @@ def join_name(family: str, given: str = "", suffix: str = "") -> str:
 
 
 def parse_given(given: str) -> list[str]:
-    """Given names as names are compared: initials apart."""
+    """Split given names as they are compared, with initials apart."""
     return list(parse_cited_name(f"Family, {given}").given)
 
 
 def strip_doi(text: str) -> str:
-    """A DOI without the address or the word before it."""
+    """Remove the URL prefix or "doi:" from a DOI."""
     return _DOI_PREFIX.sub("", text.strip())
 
 
@@ -95,7 +95,7 @@ def join_pages(first: str, last: str) -> str:
 
 
 def format_day(year: object, month: object = None, day: object = None) -> str:
-    """1999-07-04, or the part of it that is known and plausible."""
+    """Format a date as 1999-07-04, or the part of it that is known and plausible."""
     parts: list[str] = []
     for value, width in ((year, 4), (month, 2), (day, 2)):
         digits = str(value or "").strip()
@@ -110,7 +110,7 @@ def format_day(year: object, month: object = None, day: object = None) -> str:
 
 
 def find_month(text: str) -> str:
-    """The number of a month that is named or abbreviated in English, or given as a number; "" for others."""
+    """Return the number of a month given by English name, abbreviation or number; "" for anything else."""
     word = text.strip().lower()[:3]
     return (
         str(_MONTHS.index(word) + 1) if word in _MONTHS else text.strip() if text.strip().isdecimal() else ""

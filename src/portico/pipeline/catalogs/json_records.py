@@ -42,7 +42,7 @@ def list_objects(document: object) -> Iterator[object]:
 
 
 def adapt_object(told: object) -> object:
-    """The object in the common form of imports; an object of unknown form is returned unchanged."""
+    """Convert an object to the common form of imports; an object of unknown form is returned unchanged."""
     if not isinstance(told, dict):
         return told
     if str(told.get("id", "")).startswith("https://openalex.org/"):
@@ -185,7 +185,7 @@ _LONGEST_ABSTRACT = 100_000  # characters
 
 
 def _in_order(places: object) -> str:
-    """Joins an abstract that OpenAlex stores as word → positions."""
+    """Restore an abstract that OpenAlex stores as word → positions."""
     if not isinstance(places, dict):
         return ""
     words = [(at, word) for word, found in places.items() if isinstance(found, list) for at in found]
@@ -218,7 +218,7 @@ def _person(told: Told) -> str:
 
 
 def _date(given: object) -> str:
-    """A CSL date: parts, or text with a year in it."""
+    """Read a CSL date, given as parts or as text with a year in it."""
     if not isinstance(given, dict):
         return ""
     parts = given.get("date-parts")
@@ -234,7 +234,7 @@ def _keywords(given: object) -> list[str]:
 
 
 def _plain(text: str) -> str:
-    """Without the tags that catalogs leave in titles and abstracts."""
+    """Remove the tags that catalogs leave in titles and abstracts."""
     return " ".join(html.unescape(_TAG.sub(" " if "<jats:p" in text or "<p" in text else "", text)).split())
 
 

@@ -31,8 +31,8 @@ _IN_BOOKS = ("inproceedings", "incollection")
 
 
 def read_ris(text: str, folder: Path) -> Iterator[CatalogItem]:
-    """All entries with the lines they begin on; an unreadable entry is an error and does not affect
-    others.
+    """Yield all entries with their line numbers; an unreadable entry yields an error and affects no
+    other.
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     starts = [match.start() for match in _START.finditer(text)]
@@ -91,7 +91,7 @@ def _tell(told: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _is_isbn(number: str, kind: str) -> bool:
-    """ISSN and ISBN share a tag: an ISSN has eight digits, an ISBN ten or thirteen."""
+    """Whether a number is an ISBN; RIS uses one tag for ISSN (8 digits) and ISBN (10 or 13)."""
     return len(re.sub(r"[^\dXx]", "", number)) in (10, 13) or (kind == "book" and bool(number))
 
 

@@ -32,8 +32,7 @@ _TOO_LARGE = (
 
 
 def read_xml(stream: BinaryIO, folder: Path, stem: str) -> Iterator[CatalogItem]:
-    """All records with the lines they begin on, read one at a time; a truncated file yields those before the
-    cut.
+    """Yield all records with their line numbers, one at a time; a truncated file yields those before the cut.
 
     Entities are not expanded and nothing outside the file is opened.
     """
@@ -317,7 +316,7 @@ def _without_label(place: Element) -> str:
 
 
 def _say(element: Element | None) -> str:
-    """The words of an element and of all in it."""
+    """Return the text of an element and its descendants."""
     return " ".join("".join(element.itertext()).split()) if element is not None else ""
 
 

@@ -86,9 +86,9 @@ _STORED, _BELOW_BASE = "storage:", "attachments:"
 
 
 def read_zotero(file: Path) -> Iterator[CatalogItem]:
-    """Every record of a library, with the documents attached to it.
+    """Yield every record of a library, with the documents attached to it.
 
-    The database is only read, and read while Zotero has it open, too; nothing in it is run.
+    The database is opened read-only, even while Zotero has it open, and nothing stored in it is executed.
     """
     address = f"file:{quote(str(file.resolve()))}?mode=ro&immutable=1"
     try:
@@ -104,7 +104,7 @@ def read_zotero(file: Path) -> Iterator[CatalogItem]:
 
 
 def _guard(connection: sqlite3.Connection) -> None:
-    """Refuses what is no database of Zotero's, and keeps what was built to exhaust us from doing so."""
+    """Refuse databases that are not Zotero's, and limit what a malicious one could make SQLite do."""
     connection.execute("PRAGMA trusted_schema = OFF")
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_ROW)
     left = _MOST_STEPS // _STEPS_AT_ONCE
@@ -125,7 +125,7 @@ def _guard(connection: sqlite3.Connection) -> None:
 
 
 class _Library:
-    """Reads one record after the other; no two are in memory together."""
+    """Reads the records of a library one at a time, to keep only one in memory."""
 
     def __init__(self, connection: sqlite3.Connection, file: Path) -> None:
         self._connection, self._folder = connection, file.parent
@@ -152,7 +152,7 @@ class _Library:
         return found
 
     def _list_authors(self, item: int) -> list[str]:
-        """The authors, or the editors of a book without authors."""
+        """Return the authors, or the editors of a book without authors."""
         people = [
             (role, join_name(str(family or ""), str(given or "")))
             for role, family, given in self._ask(_PEOPLE, item)
@@ -165,9 +165,7 @@ class _Library:
 
 
 def _place_file(key: object, path: object) -> list[str]:
-    """The path of a file; for files stored by Zotero only the base name is used, whatever folders it
-    names.
-    """
+    """Return a file's path; of files that Zotero stores, only the base name is used."""
     told = str(path)
     if told.startswith(_STORED):
         return [str(Path("storage", Path(str(key)).name, Path(told.removeprefix(_STORED)).name))]

@@ -1,4 +1,4 @@
-"""Answers from external catalogs about documents, kept beside what was read from them."""
+"""Answers from external catalogs about documents, stored separately from what was extracted."""
 
 from collections.abc import Iterable, Iterator
 
@@ -21,7 +21,7 @@ def make_subject(document: str, catalog: str) -> str:
 def join_answers(
     store: Store, rows: Iterable[tuple[str, str, bytes]]
 ) -> Iterator[tuple[str, bytes, list[CatalogAnswer]]]:
-    """Documents and their payloads, each with the answers of catalogs about it."""
+    """Yield documents and their payloads, each with the answers of catalogs about it."""
     if not store.documents.results.n_done(STAGE):
         yield from ((subject, payload, []) for subject, _digest, payload in rows)
         return
@@ -34,7 +34,7 @@ def join_answers(
 
 
 def digest_enriched(store: Store) -> dict[str, str]:
-    """A digest for each extracted document, which changes with its records and with catalog answers."""
+    """A digest of each extracted document, which changes with its records and with catalog answers."""
     digests = store.documents.results.digests(StageName.EXTRACT)
     for subject, digest in sorted(store.documents.results.digests(STAGE).items()):
         document = subject.partition(":")[0]

@@ -20,7 +20,7 @@ GRACE_S = 60.0
 
 
 def run_convert(portal: Portal, run: BuildRun) -> StageReport:
-    """Converts every body of a fitting type, whatever the number of sources it was found under."""
+    """Convert every body of a suitable type once, no matter how many sources it has."""
     # A file the builder put there deserves an answer whatever it is; most web pages are no documents.
     bodies: dict[str, BodyRow] = {
         row.body: row
@@ -64,7 +64,7 @@ def run_convert(portal: Portal, run: BuildRun) -> StageReport:
 
 
 def _find_page_documents(portal: Portal, bodies: Mapping[str, BodyRow]) -> dict[str, BodyRow]:
-    """The web pages that become documents: those of wanted kinds, and those in folders of the builder."""
+    """The web pages to convert: those of the wanted kinds, and those in folders of the builder."""
     if not portal.domain.page_kinds:
         return {}
     put = {body: row for body, row in bodies.items() if row.media_type.startswith(HTML)}
@@ -72,7 +72,7 @@ def _find_page_documents(portal: Portal, bodies: Mapping[str, BodyRow]) -> dict[
 
 
 def read_limits(portal: Portal) -> ConvertLimits:
-    """How much a file of this portal may cost."""
+    """The limits for converting one file of this portal."""
     wanted = portal.settings.convert
     return ConvertLimits(
         timeout_s=wanted.timeout_s,

@@ -20,9 +20,9 @@ ITEM_TIMEOUT_S = 120.0  # a long thesis takes a few seconds
 
 
 def run_extract(portal: Portal, run: BuildRun) -> StageReport:
-    """Extracts from every converted document; a new model or a new conversion makes it due again.
+    """Extract records from every converted document; a new model or conversion makes it due again.
 
-    So does another word about it on a page that links to it, and the builder's wish to keep it, paper or not.
+    So do new words about it on a page that links to it, and the builder's decision to keep it, paper or not.
     """
     store = portal.store
     reading = digest_reading(portal.domain, portal.places)

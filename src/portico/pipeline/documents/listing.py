@@ -1,4 +1,4 @@
-"""Before stage 3: collects what web pages say around their links to documents."""
+"""Before stage 3: collects the text around links to documents on web pages."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,7 +24,7 @@ _HTML = "text/html"
 
 
 def run_list(portal: Portal, run: BuildRun) -> StageReport:
-    """Looks through every web page, where the domain's records can gain by it."""
+    """Search every web page, if the domain's records can gain by it."""
     store = portal.store
     lends = any(kind.lends for kind in portal.domain.kinds)
     pages: dict[str, BodyRow] = {
@@ -50,7 +50,7 @@ def run_list(portal: Portal, run: BuildRun) -> StageReport:
 
 
 def group_listings(store: Store) -> Mapping[Url, Sequence[ListingContext]]:
-    """What is said about each document, by URL, in the order of the pages."""
+    """What pages say about each document, by URL, in the order of the pages."""
     found: dict[Url, list[ListingContext]] = defaultdict(list)
     telling = [
         body for body, said in store.documents.results.digests(StageName.LIST).items() if said != _NOTHING

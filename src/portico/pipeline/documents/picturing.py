@@ -21,7 +21,7 @@ _ITEM_TIMEOUT_S = 120.0  # PostScript is printed once more for it, in the sandbo
 
 
 def run_picture(portal: Portal, run: BuildRun) -> StageReport:
-    """Draws missing pictures; a page that cannot be drawn is not a failure of the portal."""
+    """Draw missing pictures; a page that cannot be drawn does not count as a failure."""
     store = portal.store
     rows = {
         row.body: row

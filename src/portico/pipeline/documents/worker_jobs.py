@@ -24,7 +24,7 @@ from portico.types.page import BodyHash, ListingContext, Url
 
 @dataclass(frozen=True, slots=True)
 class ConvertOptions:
-    """Where the bodies are, and how much a document may cost."""
+    """Where the bodies are, and the limits for converting one."""
 
     blobs: str
     limits: ConvertLimits
@@ -41,7 +41,7 @@ class ConvertInput:
 
 
 class ConvertJob:
-    """A body's hash in, an encoded Document out."""
+    """Converts a body, given by its hash, to an encoded Document."""
 
     def __init__(self, options: ConvertOptions) -> None:
         self._blobs = _open_bodies(options.blobs)
@@ -65,7 +65,7 @@ class ConvertJob:
 
 @dataclass(frozen=True, slots=True)
 class ExtractOptions:
-    """Whose documents are read: a domain by name, and what the portal declares or has learned itself."""
+    """The domain to read by, and files that the portal itself declares or has learned."""
 
     domain: str
     own_files: tuple[tuple[str, bytes], ...]  # by name in the portal's folder
@@ -73,7 +73,7 @@ class ExtractOptions:
 
 @dataclass(frozen=True, slots=True)
 class ExtractInput:
-    """One encoded Document, and what the pages that link to it say about it."""
+    """One encoded Document, and what pages that link to it say about it."""
 
     document: bytes
     listings: tuple[ListingContext, ...] = ()
@@ -81,7 +81,7 @@ class ExtractInput:
 
 
 class ExtractJob:
-    """An encoded Document in, its encoded Records out."""
+    """Extracts the encoded Records from an encoded Document."""
 
     def __init__(self, options: ExtractOptions) -> None:
         with TemporaryDirectory(prefix="portico-extract-") as folder:
@@ -114,7 +114,7 @@ class ExtractJob:
 
 @dataclass(frozen=True, slots=True)
 class ListInput:
-    """One web page to search for what it says about documents."""
+    """One web page to search for text about documents."""
 
     body: BodyHash
     page: Url
@@ -122,7 +122,7 @@ class ListInput:
 
 
 class ListJob:
-    """A page's hash in, its encoded Listings out."""
+    """Finds the encoded listings on a page, given by its hash."""
 
     def __init__(self, blobs: str) -> None:
         self._blobs = _open_bodies(blobs)
@@ -154,7 +154,7 @@ class PictureInput:
 
 
 class PictureJob:
-    """A body's hash in, the encoded picture of its first page out."""
+    """Draws the first page of a body, given by its hash, as an encoded picture."""
 
     def __init__(self, options: ConvertOptions) -> None:
         self._blobs = _open_bodies(options.blobs)

@@ -42,7 +42,7 @@ class CatalogClient:
     _is_first: bool = field(default=True)
 
     async def ask(self, path: str, etag: str) -> HostAnswer:
-        """The response: 2xx, 304 if unchanged, 404; FetchError for anything else."""
+        """Send a request; returns 2xx, 304 (unchanged) and 404 responses, raises FetchError for others."""
         fault = FetchError("was not asked")
         for attempt in range(TRIES):
             if not self._is_first:
@@ -84,5 +84,5 @@ def _make_revisit(etag: str) -> Revisit | None:
 
 
 def hide_contact(path: str) -> str:
-    """A path as it may be shown: without the builder's address."""
+    """Remove the builder's email address from a path, so that it can be shown."""
     return re.sub(r"[?&](mailto|email)=[^&]*", "", path)

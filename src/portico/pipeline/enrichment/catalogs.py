@@ -1,7 +1,8 @@
-"""The catalogs that can be asked about a paper: how each is asked, and what its answers say.
+"""The external catalogs: how to query each about a paper, and how to read its answers.
 
-Crossref (https://api.crossref.org/swagger-ui), OpenAlex (https://docs.openalex.org), arXiv
-(https://info.arxiv.org/help/api) and Unpaywall (https://unpaywall.org/products/api) document their answers.
+The answers are documented by Crossref (https://api.crossref.org/swagger-ui), OpenAlex
+(https://docs.openalex.org), arXiv (https://info.arxiv.org/help/api) and Unpaywall
+(https://unpaywall.org/products/api).
 """
 
 import re

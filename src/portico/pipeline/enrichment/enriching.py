@@ -1,4 +1,4 @@
-"""Before stage 5, if [enrich] is set: adds to documents what external catalogs know."""
+"""Before stage 5, if [enrich] is set: adds to documents what external catalogs know about them."""
 
 from portico.pipeline.documents.catalog_answers import STAGE
 from portico.pipeline.portal import Portal
@@ -8,7 +8,7 @@ from portico.types.stages import StageName
 
 
 def run_enrich(portal: Portal, run: BuildRun) -> StageReport:
-    """Asks what has not been asked so far; drops answers of catalogs that are no longer named."""
+    """Send all queries not sent so far; drop answers of catalogs no longer named in [enrich]."""
     results, named = portal.store.documents.results, portal.settings.enrich.sources
     documents = results.digests(StageName.EXTRACT)
     known = results.keys(STAGE)

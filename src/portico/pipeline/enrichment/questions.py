@@ -41,7 +41,7 @@ _KEPT = frozenset(name for group in (
 
 @dataclass(frozen=True, slots=True)
 class EnrichCounts:
-    """The results of a run."""
+    """How many queries succeeded and failed in a run."""
 
     n_done: int = 0
     n_failed: int = 0
@@ -55,7 +55,7 @@ class EnrichCounts:
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    """One document to ask one catalog about."""
+    """A query about one document to one catalog."""
 
     subject: str
     header: Record
@@ -100,7 +100,7 @@ def _find_base_url(catalog: CatalogService, settings: EnrichSettings) -> str:
 
 
 def _list_headers(portal: Portal) -> Iterator[tuple[str, Record]]:
-    """The header of every document with enough information, completed by previous catalog answers."""
+    """Yield the header of every document with enough information, completed by earlier answers."""
     others = portal.store.contributions.corrections.not_papers()
     rows = portal.store.documents.results.payloads(StageName.EXTRACT)
     for subject, payload, answers in join_answers(portal.store, rows):
@@ -112,7 +112,7 @@ def _list_headers(portal: Portal) -> Iterator[tuple[str, Record]]:
 def _list_questions(
     portal: Portal, catalog: CatalogService, headers: Mapping[str, Record], run: BuildRun
 ) -> Iterator[_Question]:
-    """Questions not asked so far, or not recently."""
+    """Yield queries that were not sent so far, or not recently."""
     results = portal.store.documents.results
     keys, times = results.keys(STAGE), results.times(STAGE)
     refresh_s = portal.settings.enrich.refresh_days * DAY_S
@@ -143,7 +143,7 @@ async def _ask_one(
     client: CatalogClient,
     questions: Collection[_Question],
 ) -> EnrichCounts:
-    """Asks one catalog all questions; each answer is stored at once, so that a kill loses nothing."""
+    """Send all queries to one catalog; each answer is stored at once, so that a kill loses nothing."""
     n_done = n_failed = 0
     for question in questions:
         started = run.clock()
@@ -160,7 +160,7 @@ async def _ask_one(
 
 
 async def _answer(client: CatalogClient, question: _Question, now: float) -> Done | Failed:
-    """The catalog's answer, or the reason there is none; retryable failures are asked again in the next
+    """Return the catalog's answer, or why there is none; retryable failures are repeated in the next
     build.
     """
     try:
@@ -189,7 +189,7 @@ async def _answer(client: CatalogClient, question: _Question, now: float) -> Don
 def _choose(
     catalog: CatalogService, question: _Question, told: Sequence[Mapping[str, object]]
 ) -> CatalogAnswer:
-    """The record most likely to be about the document, if that is more likely than not."""
+    """Return the record most likely to be about the document, if that is more likely than not."""
     best = CatalogAnswer(catalog.name)
     for each in told:
         try:

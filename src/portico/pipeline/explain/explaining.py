@@ -1,4 +1,4 @@
-"""Answers `portico explain` for an address, a file or a paper."""
+"""Answers `portico explain` for a URL, a file or a paper."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ _SUGGESTED = 3  # papers whose titles are offered
 
 
 def explain(portal: Portal, what: str) -> tuple[ExplanationSection, ...]:
-    """Everything known about a URL, a file, or a paper id; ConfigError suggests the nearest."""
+    """Explain everything known about a URL, a file or a paper id; ConfigError suggests similar ones."""
     asked = what.strip()
     url = canonical(asked) if "://" in asked else None
     sections = list(_of_source(portal, url)) if url is not None else list(_of_file(portal, asked))
@@ -28,7 +28,7 @@ def explain(portal: Portal, what: str) -> tuple[ExplanationSection, ...]:
 
 
 def paper_asked_for(portal: Portal, what: str) -> EntityId:
-    """The paper of a URL, a file or an id; ConfigError if there is none."""
+    """The paper that a URL, a file or an id stands for; ConfigError if there is none."""
     asked = what.strip()
     url = canonical(asked) if "://" in asked else None
     source = url if url is not None else _relative(portal, asked)
@@ -41,7 +41,7 @@ def paper_asked_for(portal: Portal, what: str) -> EntityId:
 
 
 def find_source(portal: Portal, what: str) -> str:
-    """The source with that URL or path; ConfigError if nothing came from it."""
+    """The source with that URL or path; ConfigError if it is unknown."""
     asked = what.strip()
     url = canonical(asked) if "://" in asked else None
     source = url if url is not None else _relative(portal, asked)
@@ -59,7 +59,7 @@ def _of_source(portal: Portal, source: str) -> Iterator[ExplanationSection]:
 
 
 def _of_failures(portal: Portal, source: str) -> Iterator[ExplanationSection]:
-    """Failures of this source in stages after the crawl."""
+    """Explain the failures of this source in stages after the crawl."""
     for row in portal.store.documents.failures.of_source(source):
         if row.stage == StageName.CRAWL:
             continue
@@ -81,8 +81,9 @@ def _of_file(portal: Portal, asked: str) -> Iterator[ExplanationSection]:
 
 
 def _relative(portal: Portal, asked: str) -> str:
-    """The file by its path relative to the portal. It may be given relative to the current folder, or to the
-    folder that the portal was built from.
+    """A file's path relative to the portal.
+
+    It may be given relative to the current folder, the portal's folder, or the folder above that.
     """
     folder = os.path.abspath(portal.places.folder)
     typed = os.path.expanduser(asked) or os.curdir

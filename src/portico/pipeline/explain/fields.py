@@ -22,7 +22,7 @@ MOST_RECORDS = 50
 
 
 def explain_fields(portal: Portal, paper_id: EntityId) -> ExplanationSection | None:
-    """Every field of the paper; None if no field is known."""
+    """Explains every field of the paper; None if it has none."""
     entity = portal.store.catalog.entities.current(paper_id)
     if entity is None or not entity.fields:
         return None
@@ -97,7 +97,7 @@ def _place(document: Document | None, span: Span) -> str:
 
 
 def lines_in(document: Document, span: Span) -> tuple[Line, ...]:
-    """The lines covered by a span; none if it is empty, like that of a value from embedded metadata."""
+    """The lines covered by a span; none if it is empty, as for values from embedded metadata."""
     if not len(span):
         return ()
     starts = [line.span.start for line in document.lines]
@@ -107,7 +107,7 @@ def lines_in(document: Document, span: Span) -> tuple[Line, ...]:
 
 
 def _runner_up(field: Field, records: tuple[Record, ...]) -> str:
-    """The likeliest other value that a record of the same paper has, and its probability."""
+    """The most likely other value in records of the same paper, with its probability."""
     others = [
         other
         for record in records
@@ -125,7 +125,7 @@ COLORS = ((213, 94, 0), (0, 114, 178), (0, 130, 95), (180, 80, 140), (160, 120, 
 
 
 def draw_fields(portal: Portal, paper_id: EntityId) -> bytes:
-    """The page with most of the fields, as PNG; ConfigError where no page shows any."""
+    """Draw the page with most of the fields, as PNG; ConfigError if no page shows any."""
     entity = portal.store.catalog.entities.current(paper_id)
     document = document_of(portal, body_of(entity.chosen)) if entity is not None else None
     if entity is None or document is None:
@@ -161,7 +161,7 @@ def _mark(field: Field, box: Box, color: tuple[int, int, int]) -> MarkOnPage:
 
 
 def _boxes(document: Document, span: Span, page: int) -> Iterator[Box]:
-    """One box for consecutive lines, a new one where the text continues in the next column."""
+    """Yield one box for consecutive lines, and a new one if the text continues in the next column."""
     around: Box | None = None
     for line in lines_in(document, span):
         box = _part(line, span)

@@ -1,4 +1,4 @@
-"""Explains why an address was or was not fetched: its path from the seed, its value, its outcome."""
+"""Explains why a URL was or was not fetched: its path from the seed, its value, its outcome."""
 
 import math
 from collections.abc import Iterator
@@ -34,7 +34,7 @@ _STATES = {
 
 
 def explain_link(portal: Portal, url: str) -> Iterator[ExplanationSection]:
-    """Nothing if the crawl has never seen the URL."""
+    """Explains a URL; yields nothing if the crawl has never seen it."""
     path = portal.store.crawl.history.path(url)
     if not path:
         return
@@ -91,7 +91,7 @@ def _freshness(portal: Portal, link: LinkRow) -> Iterator[ExplanationSection]:
 
 
 def _foresight(portal: Portal, link: LinkRow, odds: float) -> Iterator[ExplanationSection]:
-    """The model's prediction for the link on its page, and the rewards of similar links."""
+    """The model's prediction for the link, and the rewards of similar links."""
     _, sighting = _seen(portal, link)
     told = list(zip(find_families(sighting), number_families(sighting), strict=True))
     records = portal.store.crawl.link_ranks.records([id_ for _, id_ in told])
@@ -117,9 +117,7 @@ def _foresight(portal: Portal, link: LinkRow, odds: float) -> Iterator[Explanati
 
 
 def _bins(portal: Portal, link: LinkRow, policy: str) -> Iterator[ExplanationSection]:
-    """The prediction of one of the papers' spiders: the probability of each reward bin, and the words behind
-    it.
-    """
+    """The prediction of a published spider: probabilities of the reward bins, and the words behind them."""
     page, sighting = _seen(portal, link)
     model = load_bayes_spider(portal, policy)
     looked_at = BAYES[policy].words
@@ -143,7 +141,7 @@ def _bins(portal: Portal, link: LinkRow, policy: str) -> Iterator[ExplanationSec
 
 
 def _seen(portal: Portal, link: LinkRow) -> tuple[PageView, PageLink]:
-    """The link on the page where it was found; what the frontier knows of it if that page is gone."""
+    """The link on the page where it was found; if that page is gone, as stored in the frontier."""
     kept = portal.store.crawl.frontier.kept(link.via) if link.via is not None else None
     if kept is not None and kept.body is not None and kept.media_type.startswith(media_types.HTML):
         page = view_page(decode(kept.body, kept.media_type), kept.final)
@@ -174,7 +172,7 @@ _SHOWN_VOICES = 8  # observations that spoke most, for and against together
 def explain_way(
     portal: Portal, path: tuple[LinkRow, ...], sighting: PageLink
 ) -> Iterator[ExplanationSection]:
-    """The states of the path, those of the last link with their rewards, and the words behind them."""
+    """Explains a path: the states of its links, the rewards of the last one, and the words behind them."""
     model = load_path_model(portal)
     ways = portal.store.crawl.prefixes.of([row.url for row in path])
     yield _states(portal, model, path, ways)
@@ -221,7 +219,7 @@ def _promise(model: PathModel, link: LinkRow, prefix: Prefix) -> ExplanationSect
 
 
 def _voices(model: PathModel, sighting: PageLink, prefix: Prefix) -> ExplanationSection:
-    """The words and features of the link in favor of its most likely state, unless that leads nowhere."""
+    """The words and features that favor the link's most likely state other than leading nowhere."""
     named = [idx for idx, label in enumerate(model.scheme.labels) if label != FAIL]
     likeliest = max(named, key=lambda idx: prefix[idx])
     here, nowhere = model.scheme.links[likeliest], model.scheme.links[model.scheme.labels.index(FAIL)]
@@ -254,7 +252,7 @@ def _likeliest(chances: dict[str, float]) -> str:
 
 
 def _in_words(label: str) -> str:
-    """The meaning of a label: a milestone by its name, a distance by the number of links."""
+    """Describe a label: a milestone by its name, a distance by the number of links."""
     if not label.isdecimal():
         return label
     return f"{label} {'link' if label == '1' else 'links'} before a goal"

@@ -31,7 +31,7 @@ EXPANSION = 4
 
 
 def run_crawl(portal: Portal, run: BuildRun) -> StageReport:
-    """Resumes the last crawl; a portal without web sources has nothing to crawl."""
+    """Start or resume the crawl; does nothing in a portal without web sources."""
     sources, papers = list_web_sources(portal), list_submitted_papers(portal)
     if not sources and not papers:
         return StageReport(STAGE)
@@ -85,9 +85,7 @@ def _retry_seeds(portal: Portal, seeds: Sequence[str]) -> None:
 
 
 def _note_policy(portal: Portal) -> None:
-    """Forgets predictions made for waiting links by another policy or model, so that they are ranked
-    again.
-    """
+    """Forget the ranks of waiting links after a change of policy or model, so that they are ranked again."""
     policy = identify_policy(portal)
     if portal.store.meta.get(_POLICY) != policy:
         portal.store.crawl.link_ranks.forget()
@@ -96,7 +94,7 @@ def _note_policy(portal: Portal) -> None:
 
 
 def keep_harvest(portal: Portal, seeds: Iterable[str], domain: Domain) -> Harvest:
-    """Records the harvest curve, and what breadth-first search would have found."""
+    """Store the harvest curve, and what breadth-first search would have found."""
     store = portal.store
     requests = store.crawl.harvests.requests(domain.target_types)
     harvest = measure_harvest(requests, normalize_seeds(seeds), MappedWeb(requests, store.blobs))
@@ -105,9 +103,9 @@ def keep_harvest(portal: Portal, seeds: Iterable[str], domain: Domain) -> Harves
 
 
 def defer_link_order(portal: Portal, judge: Judge | None = None) -> Callable[[], LinkOrder] | None:
-    """Makes the object that orders links, on first use; None if links are ordered by distance alone.
+    """Return a function that makes the link order on first use; None for breadth-first crawls.
 
-    `judge` tells it which of the documents it finds are what the portal is for.
+    `judge` decides which of the documents found are of the kind that the portal collects.
     """
     if portal.settings.spider.policy == BREADTH_FIRST:
         return None
@@ -122,7 +120,7 @@ def defer_link_order(portal: Portal, judge: Judge | None = None) -> Callable[[],
 
 
 def list_web_sources(portal: Portal) -> list[WebSource]:
-    """The seeds of portal.toml, and the sites suggested by visitors that the builder accepted."""
+    """The web sources of portal.toml, and sites suggested by visitors that the builder accepted."""
     named = [source for source in portal.settings.sources if isinstance(source, WebSource)]
     sites = [
         each.url
@@ -141,7 +139,7 @@ def list_submitted_papers(portal: Portal) -> tuple[str, ...]:
 def make_crawl_options(
     settings: Settings, sources: list[WebSource], papers: tuple[str, ...] = ()
 ) -> CrawlOptions:
-    """Translates portal.toml to crawl options; `papers` are in scope wherever they are."""
+    """Translate portal.toml to crawl options; `papers` are in scope whatever their host."""
     hosts = dict.fromkeys(host for source in sources for host in source.visited_hosts)
     # Most hosts send from http to https, where the same paper is meant.
     pages = dict.fromkeys(other for url in papers for other in (url, url.replace("http://", "https://", 1)))
@@ -178,7 +176,7 @@ def _format_user_agent(name: str, contact: str) -> str:
 
 
 class _CrawlMeter:
-    """Shows the crawler's running totals as progress; the expected number is the frontier's estimate."""
+    """Shows the crawler's totals as progress; the expected total grows with the links found."""
 
     def __init__(self, meter: StageProgress, keep_seals: Callable[[], None]) -> None:
         self._meter, self._keep_seals = meter, keep_seals
@@ -195,7 +193,7 @@ class _CrawlMeter:
 
 
 def _shorten(url: str) -> str:
-    """Shortens a URL to the room in a progress bar, keeping its end."""
+    """Shorten a URL to fit a progress bar, keeping its end."""
     name = url.partition("://")[2]
     return name if len(name) <= _SHOWN_URL else f"…{name[-_SHOWN_URL + 1 :]}"
 

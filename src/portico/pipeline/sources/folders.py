@@ -44,9 +44,7 @@ class _Seen:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """The current contents of a folder; files below an unreadable folder count neither as present nor as
-    deleted.
-    """
+    """The contents of a folder; files below an unreadable folder count as neither present nor deleted."""
 
     files: tuple[_Seen, ...]
     closed: tuple[tuple[str, str], ...]  # what cannot or must not be opened, and why
@@ -58,7 +56,7 @@ class _Found:
 
 
 def run_read(portal: Portal, run: BuildRun) -> StageReport:
-    """Reads the folder sources of the portal, and what the builder has uploaded."""
+    """Read the folder sources of the portal, and what the builder has uploaded."""
     uploads = [FolderSource("uploads")] if portal.places.uploads.is_dir() else []
     folders = [
         SourceFolder(
@@ -75,7 +73,7 @@ def run_read(portal: Portal, run: BuildRun) -> StageReport:
 
 
 def read_folders(folders: Iterable[SourceFolder], store: Store, run: BuildRun) -> StageReport:
-    """Notices added, changed and removed files; an unchanged file (size and time) is not opened."""
+    """Process added, changed and removed files; an unchanged file (by size and time) is not opened."""
     started = run.clock()
     known_origins = set(store.documents.pages.origins())
     done = failed = fresh = 0
@@ -116,9 +114,7 @@ def read_folders(folders: Iterable[SourceFolder], store: Store, run: BuildRun) -
 
 
 def _list_files(folder: SourceFolder) -> _Found:
-    """Every file that matches the patterns, in a fixed order, except in hidden folders and the portal
-    itself.
-    """
+    """List the files that match the patterns, in a fixed order, without hidden folders and the portal."""
     own, root = folder.portal.resolve(), folder.root.resolve()
     files: list[_Seen] = []
     closed: list[tuple[str, str]] = []
@@ -144,7 +140,7 @@ def _list_files(folder: SourceFolder) -> _Found:
 
 
 def _is_part_of_page(folder: str, files: Iterable[str]) -> bool:
-    """Whether a browser made the folder beside a saved page: its files are not documents."""
+    """Whether a browser made the folder for a saved page, so that its files are not documents."""
     stem = folder.removesuffix("_files")
     return stem != folder and any(
         name.startswith(stem) and name.lower().endswith(HTML_ENDINGS) for name in files
@@ -152,7 +148,7 @@ def _is_part_of_page(folder: str, files: Iterable[str]) -> bool:
 
 
 def _note_closed(closed: list[tuple[str, str]], store: Store, run: BuildRun) -> int:
-    """Folders that cannot be opened have a failure each as long as that is so; how many are new."""
+    """Record a failure for each unreadable folder as long as it is unreadable; return how many are new."""
     known = {row.subject for row in store.documents.failures.all() if row.kind == CLOSED}
     now = dict(closed)
     store.documents.failures.clear(STAGE, known - now.keys())
@@ -167,13 +163,13 @@ _OUTSIDE = "this is a link out of the folder, which is not followed: name the ot
 
 
 def _leads_out(path: Path, root: Path) -> bool:
-    """Whether a link leads out of the folder: it could be used to publish any file."""
+    """Whether a path is a link out of the folder, which could be used to publish any file."""
     # Not `resolve`, which fails where a link leads to itself: that is said when the file is read.
     return path.is_symlink() and not Path(os.path.realpath(path)).is_relative_to(root)
 
 
 def _name_source(path: Path, portal: Path) -> str:
-    """The path from the portal; a name that is not UTF-8 is shown with escapes, so it can be stored."""
+    """The path relative to the portal; bytes that are not UTF-8 are escaped, so that it can be stored."""
     return os.fsencode(os.path.relpath(path, portal)).decode("utf-8", "backslashreplace")
 
 
@@ -207,7 +203,7 @@ def _read_all(
 
 
 def _read(file: _Seen, folder: SourceFolder, store: Store, now: float) -> PageRow:
-    """Copies the file into the blob store; InputError where it cannot be read or is too large."""
+    """Copy the file into the blob store; InputError if it cannot be read or is too large."""
     if file.state.n_bytes > folder.max_bytes:
         raise InputError(
             f"{file.path}: is larger than the limit ({file.state.n_bytes:,} of {folder.max_bytes:,} bytes);"
@@ -220,13 +216,13 @@ def _read(file: _Seen, folder: SourceFolder, store: Store, now: float) -> PageRo
 
 
 def _make_row(file: _Seen, folder: SourceFolder, now: float) -> PageRow:
-    """The file as it was found, without a body."""
+    """Make the row of a file as it was found, without a body."""
     state = file.state
     return PageRow(file.source, FILE, now, folder.origin, n_bytes=state.n_bytes, mtime_ns=state.mtime_ns)
 
 
 def _forget(sources: list[str], store: Store) -> None:
-    """Removed files leave; their bodies too, unless another source has the same."""
+    """Remove files from the store; their bodies too, unless another source has the same."""
     if not sources:
         return
     rows = [store.documents.pages.get(source) for source in sources]

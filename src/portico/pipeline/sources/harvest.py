@@ -25,11 +25,11 @@ class MappedWeb:
         self._blobs = blobs
 
     def look(self, url: Url) -> PageView | None:
-        """A page with its links and their contexts; None if it is not a page."""
+        """Return a page with its links and their contexts; None if there is no such page."""
         return self._opened(url, view_page)
 
     def links(self, url: Url) -> tuple[Url, ...]:
-        """Where a page leads."""
+        """Return the targets of a page's links."""
         page = self._opened(url, _read_links)
         return tuple(sighting.link.target for sighting in page.sightings) if page is not None else ()
 
@@ -45,7 +45,7 @@ class MappedWeb:
 
 
 def measure_harvest(requests: Sequence[CrawlRequest], seeds: Iterable[Url], web: MappedWeb) -> Harvest:
-    """The harvest curve of these requests, and that of breadth-first search from the seeds."""
+    """Compute the harvest curve of these requests, and that of breadth-first search from the seeds."""
     targets = {request.url for request in requests if request.is_target}
     ours = [request.url for request in requests]
     replayed = replay_breadth_first(ours, seeds, web.links) if len(ours) <= MAX_REPLAYED else []
@@ -55,7 +55,7 @@ def measure_harvest(requests: Sequence[CrawlRequest], seeds: Iterable[Url], web:
 def replay_breadth_first(
     known: Sequence[Url], seeds: Iterable[Url], links: Callable[[Url], Iterable[Url]]
 ) -> list[Url]:
-    """The known URLs in breadth-first order; unreachable ones come last."""
+    """Sort the known URLs in breadth-first order; unreachable ones come last."""
     waiting = dict.fromkeys(known)
     queue = deque(url for url in dict.fromkeys(seeds) if url in waiting)
     for url in queue:

@@ -13,7 +13,7 @@ from portico.pipeline.sources.path_models import PATHS, find_paths_file
 
 
 def load_spider(portal: Portal) -> HashedLogistic:
-    """The model that predicts what links yield; ConfigError if its file is damaged."""
+    """Load the model that predicts what links yield; ConfigError if its file is damaged."""
     domain = portal.domain
     own = portal.places.models / domain.spider
     path = own if own.is_file() else domain.models / domain.spider
@@ -28,7 +28,7 @@ def load_spider(portal: Portal) -> HashedLogistic:
 
 
 def make_link_order(portal: Portal) -> LinkOrder:
-    """Who orders the links of a crawl that is not breadth-first."""
+    """Make the object that orders the links of a crawl that is not breadth-first."""
     name = portal.settings.spider.policy
     if name == PATHS:
         ways = make_path_policy(load_path_model(portal), worth=portal.settings.spider.worth)
@@ -42,14 +42,12 @@ def make_link_order(portal: Portal) -> LinkOrder:
 
 
 def load_path_model(portal: Portal) -> PathModel:
-    """The path model; ConfigError if there is none, or if its file is damaged."""
+    """Load the path model; ConfigError if there is none or its file is damaged."""
     return PathModel.load(find_paths_file(portal))
 
 
 def load_bayes_spider(portal: Portal, policy: str) -> WordValue:
-    """The model of one of the papers' spiders, the portal's own or the domain's; ConfigError if there is
-    none.
-    """
+    """Load the model of a published spider, the portal's own or the domain's; ConfigError if missing."""
     domain = portal.domain
     own = portal.places.models / f"spider-{policy}.npz"
     path = own if own.is_file() else domain.models / own.name

@@ -26,7 +26,7 @@ def find_paths_file(portal: Portal) -> Path:
 
 
 def identify_policy(portal: Portal) -> str:
-    """Identifies the order of links in a crawl: the policy and, if it uses paths, the model itself."""
+    """Identify the order of links in a crawl: the policy and, if it uses paths, the model's digest."""
     policy = portal.settings.spider.policy
     if policy != PATHS:
         return policy

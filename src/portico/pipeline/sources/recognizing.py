@@ -43,7 +43,7 @@ class Recognizer(Protocol):
 
 
 def load_recognizer(portal: Portal) -> Recognizer | None:
-    """The page classifier of the portal; None if it collects documents."""
+    """Load the page classifier of the portal; None if it collects documents."""
     domain = portal.domain
     if not domain.page_kinds:
         return None
@@ -67,7 +67,7 @@ def read_shipped_recognizer(portal: Portal) -> bytes | None:
 
 
 def read_shown_kinds(portal: Portal) -> dict[str, str]:
-    """The kind of each page labelled by the builder; "" for the last page of a path that ended in vain."""
+    """The kind of each page shown by the builder; "" for the last page of a path that ended in vain."""
     kinds = portal.domain.page_kinds
     found: dict[str, str] = {mark.page: kinds[0] for mark in portal.store.contributions.marks.all()}
     for stop in portal.store.contributions.lessons.lesson().examples:
@@ -79,7 +79,7 @@ def read_shown_kinds(portal: Portal) -> dict[str, str]:
 
 
 def run_recognize(portal: Portal, run: BuildRun) -> StageReport:
-    """Classifies all fetched pages again if the model has changed."""
+    """Classify all fetched pages again if the model has changed."""
     recognize = load_recognizer(portal)
     if recognize is None or portal.store.meta.get(_RECOGNIZER) == recognize.digest:
         return StageReport(STAGE)
@@ -101,15 +101,15 @@ def run_recognize(portal: Portal, run: BuildRun) -> StageReport:
 
 
 def note_recognizer(portal: Portal, recognize: Recognizer) -> None:
-    """Records that all pages so far were classified by this model."""
+    """Record that all pages so far were classified by this model."""
     portal.store.meta.set(_RECOGNIZER, recognize.digest)
 
 
 class DocumentJudge:
-    """Tells papers from slides, forms and notes as they are fetched, so that the crawl seeks more papers.
+    """Tells papers from slides, forms and notes as they are fetched, so that the crawl looks for papers.
 
-    By the marks of a paper that the portal goes by itself, as far as headings alone tell them. What cannot be
-    read without OCR counts as no paper. Where no converter starts here, every document counts as one.
+    It applies the portal's own test for papers, as far as headings alone allow. Documents that need OCR count
+    as no papers. If no converter can be started here, every document counts as a paper.
     """
 
     def __init__(self, domain: Domain, limits: ConvertLimits) -> None:
@@ -140,7 +140,7 @@ class DocumentJudge:
         return True
 
     def close(self) -> None:
-        """Ends the process that reads documents."""
+        """End the process that converts documents."""
         self._close()
 
     def _prepare(self) -> Callable[[Obtained], None]:
@@ -163,5 +163,5 @@ class DocumentJudge:
 
 
 def make_document_judge(portal: Portal) -> DocumentJudge | None:
-    """Classifies documents during the crawl; None if pages are collected."""
+    """Make the judge of documents for a crawl; None if pages are collected."""
     return None if portal.domain.page_kinds else DocumentJudge(portal.domain, read_limits(portal))

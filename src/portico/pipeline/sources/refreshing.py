@@ -21,7 +21,7 @@ STAGE = StageName.REFRESH
 
 
 def run_refresh(portal: Portal, run: BuildRun) -> StageReport:
-    """Resumes the last refresh; else revisits all pages, or those that are due."""
+    """Resume the last refresh, or else revisit all pages or those that are due."""
     sources, papers = list_web_sources(portal), list_submitted_papers(portal)
     if not sources and not papers:
         return StageReport(STAGE)
@@ -43,7 +43,7 @@ def run_refresh(portal: Portal, run: BuildRun) -> StageReport:
 
 
 def _list_urgent(portal: Portal, run: BuildRun) -> Iterator[Urgent]:
-    """The pages to revisit: all if the builder said so, else those that are due."""
+    """Yield the pages to revisit: all with --refresh, otherwise those that are due."""
     now = run.clock()
     longest_s = portal.settings.spider.refresh_days * DAY_S
     for page in portal.store.crawl.freshness.pages():
@@ -53,7 +53,7 @@ def _list_urgent(portal: Portal, run: BuildRun) -> Iterator[Urgent]:
 
 
 class _RefreshMeter:
-    """The running totals as steps of a meter."""
+    """Shows the running totals of a refresh as progress."""
 
     def __init__(self, meter: StageProgress) -> None:
         self._meter = meter

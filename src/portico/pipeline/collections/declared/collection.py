@@ -24,7 +24,7 @@ from portico.types.stages import StageName
 
 @dataclass(frozen=True, slots=True)
 class DeclaredCollection:
-    """Things of these kinds. They have no citations, no authors and no first pages."""
+    """Things of declared kinds. They have no citations, no authors and no first pages."""
 
     kinds: tuple[Kind, ...]
     left_out: frozenset[StageName] = frozenset(

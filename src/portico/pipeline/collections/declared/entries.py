@@ -29,7 +29,7 @@ MOST_PARTS = 2_000
 
 @dataclass(frozen=True, slots=True)
 class ThingEntries:
-    """Index entries of things; they contain no long texts, so the digest is made from the entry itself."""
+    """Index entries of things. They contain no long texts, so the digest is made from the entry itself."""
 
     store: Store
     kinds: Sequence[Kind]
@@ -45,7 +45,7 @@ class ThingEntries:
 
     @classmethod
     def of(cls, store: Store, kinds: Sequence[Kind], names: Collection[EntityId]) -> Self:
-        """Entries of these things and of their parts, which are found by the name of their whole."""
+        """Entries of these things and of their parts, which can be found by the name of their whole."""
         wanted = {
             *names,
             *(part for name in names for part in store.catalog.things.parts(name, limit=MOST_PARTS)),
@@ -133,16 +133,17 @@ class _Writer:
         )
 
     def _own(self, entity: Entity) -> Values:
-        """Values of the fields by which a thing can be searched."""
+        """The values of the fields by which a thing can be searched."""
         kind = kind_named(self.kinds, entity.kind)
         names = [declared.name for declared in searched_fields([kind])] if kind else [SITE]
         values = {name: tuple(read.value for read in entity.all(name)) for name in names}
         return {name: found for name, found in values.items() if found}
 
     def _inherited(self, entity: Entity, kind: Kind | None) -> Values:
-        """What a part inherits from its whole: its name, and the best values of fields that parts lack.
+        """What a part inherits from its whole: its name, and the best value of each field that parts lack.
 
-        Whoever works for an organisation with branches in six towns need not work in all of them.
+        Only the best, because people who work for an organization with branches in six towns need not work in
+        all of them.
         """
         whole = self.known.get(self.wholes.get(entity.id, EntityId("")))
         if whole is None or kind is None:
@@ -153,9 +154,7 @@ class _Writer:
         return lent | {kind.parent: (title,)}
 
     def _spelled(self, name: str, values: tuple[str, ...]) -> tuple[str, ...]:
-        """The most common spelling of each value, so that "TREASURER" and "Treasurer" are counted
-        together.
-        """
+        """The most frequent spelling of each value, so that "TREASURER" and "Treasurer" count as one."""
         return tuple(self.spelled.get(name, {}).get(_folded(value), value) for value in values)
 
 
@@ -171,7 +170,7 @@ def _folded(value: str) -> str:
 
 
 def _sorted_by(title: str, entity: Entity, kind: Kind | None) -> str:
-    """People are listed by their surnames."""
+    """The sort key of a thing: surname first for people, otherwise empty."""
     shown = kind.display.shown(kind.display.title) if kind is not None and kind.display is not None else None
     if shown is None or shown.form is not Form.NAME or shown.field == SITE:
         return ""

@@ -15,7 +15,7 @@ _LONGEST = 90  # characters of a record
 
 
 def explain_thing(portal: Portal, entity: Entity, kinds: Sequence[Kind]) -> Iterator[ExplanationSection]:
-    """What it is, what it is part of, its fields, its records and its pages."""
+    """Explains what a thing is, what it is part of, its fields, its records and its pages."""
     kind = kind_named(kinds, entity.kind)
     company = _company(portal, entity, kinds)
     yield ExplanationSection(f"{entity.kind.capitalize()} {entity.id}", f"{heading(entity, kind)}{company}.")

@@ -1,4 +1,4 @@
-"""Stage 5 of declared domains: merges records to things, and finds what is part of what."""
+"""Stage 5 of declared domains: merges records into things, and finds what is part of what."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -21,7 +21,7 @@ from portico.types.stages import StageName
 
 
 def match_things(portal: Portal, run: BuildRun, kinds: Sequence[Kind]) -> StageReport:
-    """Merges things again if any record, site, declaration or decision changed; shown in one transaction."""
+    """Merge things again if any record, site, declaration or decision changed, in one transaction."""
     store = portal.store
     sites = sites_of(store)
     decided = [f"{each.one} {each.other} {each.same}" for each in store.contributions.corrections.verdicts()]
@@ -49,12 +49,12 @@ def match_things(portal: Portal, run: BuildRun, kinds: Sequence[Kind]) -> StageR
 
 
 def sites_of(store: Store) -> Sites:
-    """Where each document is from: the host of its first address, or the folder of its file."""
+    """The site of each document: the host of its first URL, or the folder of its file."""
     return {DocumentId(row.body): site_of(row.source) for row in store.documents.pages.bodies()}
 
 
 def site_of(source: str) -> str:
-    """The site as people call it: without "www." and without a port."""
+    """The site as people call it, without "www." and port."""
     if not is_web(source):
         return PurePosixPath(source).parent.name
     return get_host(Url(source)).partition(":")[0].removeprefix("www.")

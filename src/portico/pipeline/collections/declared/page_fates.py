@@ -1,4 +1,4 @@
-"""Accounts for every fetched page: a thing, part of one, merged, not of this domain, failed."""
+"""Classifies every fetched page: a thing, part of one, merged, not of this domain, or failed."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -16,7 +16,7 @@ from portico.types.stages import StageName
 
 
 def tell_fates(portal: Portal, kinds: Sequence[Kind]) -> Iterator[PageFate]:
-    """One fate for each URL that returned a web page, in order of URL."""
+    """Yield the outcome of each URL that returned a web page, in order of URL."""
     told = _Told(portal, kinds)
     first: dict[str, str] = {}
     for row in portal.store.documents.pages.web_pages(media_types.HTML):
@@ -29,14 +29,14 @@ def tell_fates(portal: Portal, kinds: Sequence[Kind]) -> Iterator[PageFate]:
 
 @dataclass(frozen=True, slots=True)
 class _Made:
-    """What was made from one document: the things it leads, and those it only contributes to."""
+    """The things made from one document: those it is the main source of, and those it only adds to."""
 
     leads: tuple[Entity, ...]
     adds: tuple[Entity, ...]
 
 
 class _Told:
-    """Everything known about pages, collected once."""
+    """Everything known about the fetched pages, collected once."""
 
     def __init__(self, portal: Portal, kinds: Sequence[Kind]) -> None:
         self._kinds = kinds

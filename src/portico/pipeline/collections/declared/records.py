@@ -20,7 +20,7 @@ VERSION = "2"
 
 
 def export_things(portal: Portal, kinds: Sequence[Kind]) -> Iterator[dict[str, Any]]:
-    """Every thing in order of id, with its wholes and parts."""
+    """Every thing in order of id, with what it is part of and its parts."""
     parts: dict[EntityId, list[EntityId]] = defaultdict(list)
     wholes: dict[EntityId, EntityId] = {}
     for each in portal.store.catalog.things.belongings():
@@ -53,9 +53,9 @@ def export_things(portal: Portal, kinds: Sequence[Kind]) -> Iterator[dict[str, A
 
 
 def read_thing(told: object, kinds: Sequence[Kind], *, catalog: str) -> ImportedRecord | None:
-    """An exported object as a record; None for a thing of which nothing but the site was read.
+    """Convert an exported object to a record; None if it has no field besides its site.
 
-    InputError says what is wrong.
+    InputError explains what is wrong with an object.
     """
     if not isinstance(told, dict):
         raise InputError('a record is an object in braces: {"kind": …, "fields": …}')
@@ -103,7 +103,7 @@ def _digest(kind: Kind, fields: Mapping[str, Any], told: Mapping[str, Any]) -> s
 
 
 def _sources(told: Mapping[str, Any], catalog: str, document: DocumentId) -> Iterator[str]:
-    """The pages it was read from, with a mark for pages with several things; else its catalog."""
+    """The URLs of the record's pages, each with the record's name as a mark; else its catalog."""
     name = str(told.get("id") or document[:16])
     said = list(read_strings(told.get("sources") or told.get("source"), "sources"))
     pages = [f"{source}{_IMPORTED}{name}" for source in said if is_web(source)]
@@ -115,5 +115,5 @@ _IMPORTED = "#portico-"
 
 
 def without_mark(source: str) -> str:
-    """A source as it was before it was imported."""
+    """A source as it was before import."""
     return source.partition(_IMPORTED)[0]

@@ -1,4 +1,4 @@
-"""Index entries of papers: their inputs as one value, and the entry made from it."""
+"""Index entries of papers: collects the inputs of an entry as one value, and makes the entry from it."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -24,7 +24,7 @@ Topic = tuple[float, tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class DocumentInputs:
-    """The inputs of an entry from one document of its paper."""
+    """What one document of a paper contributes to the paper's entry."""
 
     id: DocumentId
     text: str  # the digest of its text; "" where it has none, or is a record whose fields say all
@@ -35,7 +35,7 @@ class DocumentInputs:
 
 @dataclass(frozen=True, slots=True)
 class EntryInputs:
-    """Everything the index entry of a paper is made from; long fields and texts by digest."""
+    """Everything that the index entry of a paper is made from; long fields and texts by digest."""
 
     paper: EntitySummary
     documents: tuple[DocumentInputs, ...]
@@ -43,7 +43,7 @@ class EntryInputs:
     people: tuple[tuple[str, AuthorId], ...]  # names as printed, and whose they are
 
     def digest(self) -> str:
-        """Changes whenever the entry would; of ranks only the rounded step counts."""
+        """A digest that changes whenever the entry would; ranks count only by their rounded step."""
         paper = self.paper
         authority, hub = find_rank_step(paper.authority), find_rank_step(paper.hub)
         stepped = replace(paper, authority=authority, hub=hub)
@@ -52,14 +52,14 @@ class EntryInputs:
 
 @dataclass(frozen=True, slots=True)
 class PaperEntries:
-    """The entries of papers, each made of its inputs, some hundred papers at a time."""
+    """The entries of papers, made a few hundred papers at a time."""
 
     store: Store
     names: Collection[EntityId] | None = None  # all where it is None
     declared: Sequence[SearchedField] = ()
 
     def digests(self) -> dict[EntityId, str]:
-        """What the index should contain: a digest of the inputs of each entry, without making the entries."""
+        """The expected contents of the index: a digest of the inputs of each entry."""
         ids = self.store.catalog.entities.iterate_ids() if self.names is None else sorted(self.names)
         return {
             name: inputs.digest()
@@ -135,8 +135,9 @@ def _join(outlines: Iterable[EntitySummary], known: _Known) -> dict[EntityId, En
 
 
 def make_entry(inputs: EntryInputs, entity: Entity, store: Store) -> Entry:
-    """The entry of a paper, made only from `inputs`, whose digests represent the fields of `entity` and the
-    texts in `store`.
+    """Make the entry of a paper.
+
+    It depends only on `inputs`, whose digests represent the fields of `entity` and the texts in `store`.
     """
     by_id = {each.id: each for each in inputs.documents}
     documents = [by_id[name] for name in entity.documents if name in by_id]  # the best version first
@@ -175,7 +176,7 @@ def _list_values(entity: Entity, name: str) -> tuple[str, ...]:
 
 
 def _first_text(documents: Sequence[DocumentInputs], store: Store) -> str:
-    """The text of the first of these documents that has any."""
+    """The text of the first of these documents that has one."""
     for document in documents:
         payload = store.documents.results.get(StageName.CONVERT, document.id) if document.text else None
         if payload is not None:

@@ -18,7 +18,7 @@ _NEIGHBORS = 6  # titles shown
 
 
 def explain_topics(portal: Portal, paper_id: EntityId) -> ExplanationSection | None:
-    """None for a paper without a document, or before topics have been learned."""
+    """Explains a paper's topic; None if it has no document or no topics have been learned."""
     entity = portal.store.catalog.entities.current(paper_id)
     if entity is None or not entity.documents or not find_topic_model(portal).exists():
         return None
@@ -51,7 +51,7 @@ def explain_topics(portal: Portal, paper_id: EntityId) -> ExplanationSection | N
 
 
 def _text(portal: Portal, entity: Entity) -> TopicText | None:
-    """The text by which the paper was classified, with its neighbors in the citation graph once known."""
+    """The text by which the paper was classified, with its neighbors in the citation graph if known."""
     if portal.store.meta.get(StageName.MATCH):
         return next(iter(read_graph_texts(portal.store, [entity.id])), None)
     return next(iter(read_some_topic_texts(portal.store, entity.documents[:1])), None)
@@ -62,7 +62,7 @@ _LONGEST = 90  # characters of a record
 
 
 def explain_identity(portal: Portal, paper_id: EntityId) -> ExplanationSection | None:
-    """One row per record: how it agrees with the record that the paper's fields come from."""
+    """Explains for each record how it agrees with the one that the paper's fields come from."""
     entity = portal.store.catalog.entities.current(paper_id)
     if entity is None:
         return None
@@ -90,7 +90,7 @@ def _row(portal: Portal, entity: Entity, chosen: Record, record: Record) -> tupl
 
 
 def _by_hand(portal: Portal, entity: Entity, record: RecordId) -> str:
-    """The builder's decisions about this record and others of the paper."""
+    """A note about the builder's decision that this record belongs to the paper, or ""."""
     company = set(entity.records)
     for verdict in portal.store.contributions.corrections.verdicts():
         if (
@@ -113,7 +113,7 @@ def _summary(entity: Entity) -> str:
 
 
 def explain_sources(portal: Portal, paper_id: EntityId) -> ExplanationSection | None:
-    """None for a paper that is only known from citations."""
+    """Explains where a paper was found; None if it is only known from citations."""
     entity = portal.store.catalog.entities.current(paper_id)
     if entity is None or not entity.documents:
         return None
@@ -132,7 +132,7 @@ PAPER_PARTS: tuple[PaperPart, ...] = (explain_fields, explain_identity, explain_
 
 
 def explain_paper(portal: Portal, entity: Entity) -> Iterator[ExplanationSection]:
-    """What it is, then one section per part."""
+    """Yield a summary of the paper, then one section per part."""
     title = entity.value("title") or "a paper without a title"
     held = "the portal has it" if entity.documents else "only known from citations"
     yield ExplanationSection(f"Paper {entity.id}", f"{title}: {held}, cited {entity.n_citations} times.")

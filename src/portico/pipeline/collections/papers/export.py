@@ -1,7 +1,7 @@
 """Exports papers as JSON objects, with their references and citing papers.
 
-Some papers at a time, so that a portal may be larger than memory; what others say of a paper is sorted by
-paper in temporary files first.
+Papers are written in batches, so that a portal may be larger than memory. For the same reason the sentences
+that cite papers are first sorted by cited paper, in temporary files.
 """
 
 from collections import defaultdict
@@ -34,7 +34,7 @@ _Context = tuple[str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class _Neighborhood:
-    """What an export asks about some papers."""
+    """What an export needs to know about a batch of papers."""
 
     records: Mapping[str, tuple[Record, ...]]  # by document
     cites: Mapping[RecordId, EntityId]
@@ -45,7 +45,7 @@ class _Neighborhood:
 
 
 def export_papers(portal: Portal, *, cited: bool) -> Iterator[dict[str, Any]]:
-    """The objects of the public contract, in order of id."""
+    """Yield papers in the public format of exports, in order of id."""
     entities = portal.store.catalog.entities
     known = entities.all_ids() if cited else frozenset(entities.iterate_held_ids())
     written = (each for each in entities.all() if each.id in known)
@@ -84,7 +84,7 @@ def _look_around(
 
 
 def _list_contexts(portal: Portal) -> Iterator[_Context]:
-    """What references say where they are cited in the text, each once."""
+    """Yield the sentences in which papers cite others, each with both papers."""
     store = portal.store
     for some in chunks(store.documents.results.payloads(StageName.EXTRACT), PAPERS_AT_ONCE):
         said = {
@@ -99,14 +99,14 @@ def _list_contexts(portal: Portal) -> Iterator[_Context]:
 
 
 class _ContextsInOrder:
-    """Contexts sorted by cited paper, asked for paper after paper."""
+    """Contexts sorted by cited paper, read sequentially."""
 
     def __init__(self, said: Iterable[_Context]) -> None:
         self._groups = groupby(said, key=itemgetter(0))
         self._next = next(self._groups, None)
 
     def about(self, paper: EntityId) -> list[_Context]:
-        """All about this paper, each once; whoever is asked for ascends."""
+        """The contexts of this paper, without duplicates; calls must be in ascending order of paper."""
         while self._next is not None and self._next[0] < paper:
             self._next = next(self._groups, None)
         if self._next is None or self._next[0] != paper:
@@ -137,7 +137,7 @@ def _paper(portal: Portal, entity: Entity, around: _Neighborhood) -> dict[str, A
 
 
 def _references(entity: Entity, around: _Neighborhood) -> list[Record]:
-    """The references of the first version, and those that only other versions have."""
+    """The references of the first version, then those that only other versions have."""
     shown: list[Record] = []
     cited: set[EntityId] = set()
     for document in entity.documents:

@@ -49,9 +49,10 @@ _LONGEST = 4_000_000
 
 
 def read_paper(record: object, *, catalog: str) -> ImportedRecord | None:
-    """The record as ours; None for a paper that is only cited, which the papers that cite it bring along.
+    """Convert a paper of another catalog to a record; InputError explains what is wrong.
 
-    Reads what `portico export jsonl` writes, and plain records with a title. InputError says what is wrong.
+    Reads what `portico export jsonl` writes, and plain records with a title. Returns None for a paper that is
+    only cited, because the papers that cite it bring it along.
     """
     if not isinstance(record, dict):
         raise InputError('a record is an object in braces: {"title": …}')
@@ -74,7 +75,7 @@ def read_paper(record: object, *, catalog: str) -> ImportedRecord | None:
 
 
 def _digest(record: Mapping[str, Any]) -> str:
-    """The id of the record's document: a hash of the stored contents, not of the position in the file."""
+    """The id of the record's document: a hash of its stored contents, not of its position in the file."""
     kept = {name: value for name, value in record.items() if name not in _DERIVED}
     words = json.dumps([VERSION, kept], sort_keys=True)
     return sha256(words.encode("utf-8", "surrogatepass")).hexdigest()
@@ -131,7 +132,7 @@ def _field(name: str, value: str, sheet: RecordText, sure: Mapping[str, float]) 
 
 
 def _others(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Fields of an export's `fields`, or under their own names."""
+    """Yield the fields listed in an export's `fields`, or else those under their own names."""
     fields = record.get("fields")
     if isinstance(fields, dict):
         for name, values in fields.items():
@@ -147,7 +148,7 @@ def _others(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _authors(record: Mapping[str, Any]) -> tuple[str, ...]:
-    """Names from a list of names, a list of people with name parts, or one printed line."""
+    """Read names from a list of names, a list of people with name parts, or one printed line."""
     given: object = next((record[name] for name in _AUTHORS if record.get(name)), [])
     if isinstance(given, str):
         return split_names(" ".join(make_readable(given).split()))
@@ -180,13 +181,13 @@ def _year(record: Mapping[str, Any]) -> str:
 
 
 def _day(record: Mapping[str, Any]) -> str:
-    """The date as 1999-07 or 1999-07-04, where it is of the year that the record has."""
+    """The date as 1999-07 or 1999-07-04, if it agrees with the record's year."""
     dates = (_DAY.match(value) for name in _YEAR if isinstance(value := record.get(name), str))
     return next((date.group() for date in dates if date and date[1] == _year(record)), "")
 
 
 def _words(record: Mapping[str, Any], names: Sequence[str]) -> str:
-    """A value for readers, with the TeX of its authors converted."""
+    """A value as readable text, with its TeX converted."""
     return make_readable(_text(record, names)).strip()
 
 
@@ -203,7 +204,7 @@ def _text(record: Mapping[str, Any], names: Sequence[str]) -> str:
 
 
 def _sources(record: Mapping[str, Any], catalog: str, document: DocumentId) -> Iterator[str]:
-    """Where the paper is from, the first place first; a record without an address is named by its catalog."""
+    """Yield the paper's sources, the first one first; a record without a URL is named after its catalog."""
     given = list(read_strings(record.get("sources"), "sources")) or [_text(record, _ADDRESS)]
     places = [source for source in given if source and not _NO_PLACE.match(source)]
     if places:

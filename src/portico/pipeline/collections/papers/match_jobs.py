@@ -1,6 +1,6 @@
-"""The worker jobs of matching in parts: what documents say, and which records of a part are one paper.
+"""The worker jobs of matching in parts: reading documents, and grouping the records of a part into papers.
 
-Records are compared in the process that builds: that takes less than sending them.
+Records are compared in the building process, because that takes less time than sending them to workers.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -28,7 +28,7 @@ DocumentSource = tuple[str, bytes, list[CatalogAnswer]]
 
 @dataclass(frozen=True, slots=True)
 class MatchOptions:
-    """What people decided: which records are one paper, and which documents and records are none."""
+    """Decisions by people: which records are one paper, and which documents and records are no papers."""
 
     verdicts: tuple[Verdict, ...]
     rejected: frozenset[str]
@@ -36,7 +36,7 @@ class MatchOptions:
 
 @dataclass(frozen=True, slots=True)
 class PartWork:
-    """The steps of `PartSteps`, done by workers where there are several, else here; with the same result."""
+    """The steps of `PartSteps`, run by workers if there are several, else in this process; same result."""
 
     engine: Engine
     options: MatchOptions
@@ -72,7 +72,7 @@ def _read_documents(options: MatchOptions, sources: Iterable[DocumentSource]) ->
 
 
 def read_records(sources: Iterable[DocumentSource], rejected: Collection[str]) -> Iterator[Record]:
-    """The records of these documents that nobody rejected; headers have what catalogs lend them."""
+    """Yield the records of these documents that nobody rejected; headers include fields from catalogs."""
     for subject, payload, answers in sources:
         if subject not in rejected:
             for record in decode(tuple[Record, ...], payload):

@@ -1,4 +1,4 @@
-"""Stage 5: matches all records to entities, citations and ranks, or only what a small change touched."""
+"""Stage 5: matches records to papers, citations and ranks; after a small change only what it affects."""
 
 from collections.abc import Mapping, Sequence
 
@@ -23,7 +23,7 @@ ALWAYS_FEW = 20
 
 
 def match_papers(portal: Portal, run: BuildRun) -> StageReport:
-    """Matches again when any record changed or the builder decided something by hand.
+    """Match again if any record changed or the builder decided something by hand.
 
     One transaction makes the new graph visible.
     """
@@ -88,13 +88,13 @@ def _match(
 
 
 def _name_method(portal: Portal) -> tuple[str, ...]:
-    """The method where it is not the usual one, under which results are kept without a name."""
+    """The method, unless it is the default, whose results are stored without a name."""
     method = portal.settings.match.method
     return (method,) if method != DEFAULT_METHOD else ()
 
 
 def _part(whole: Basis, last: Basis) -> Basis:
-    """The difference to the last matching."""
+    """What changed since the last matching."""
     changed = {name: found for name, found in whole.digests.items() if last.digests.get(name) != found}
     return Basis(whole.method, whole.verdicts, changed, frozenset(last.digests.keys() - whole.digests.keys()))
 

@@ -1,6 +1,6 @@
-"""Updates the citation graph: all of it, or the part a change touched, with the same result.
+"""Updates the citation graph: all of it, or the part that a change affects, with the same result.
 
-Imported only when there is something to match: arrays take half a second to load.
+Imported only when there is something to match, because loading arrays takes half a second.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -59,7 +59,7 @@ MEMORY_A_RECORD = 5_000
 
 @dataclass(frozen=True, slots=True)
 class MatchSpace:
-    """The memory that matching may use, in bytes, where it spills to, and who helps."""
+    """The memory in bytes that matching may use, the folder for the rest, and the engine for its workers."""
 
     memory: int
     folder: Path
@@ -67,7 +67,7 @@ class MatchSpace:
 
 
 def match_all(store: Store, due: MatchWork, space: MatchSpace, say: Say) -> int:
-    """Matches everything, in memory if it fits; returns the number of entities."""
+    """Match everything, in memory if it fits; return the number of entities."""
     if due.by_words or MEMORY_A_BYTE * store.documents.results.n_bytes(StageName.EXTRACT) <= space.memory:
         return _match_at_once(store, due, say)
     with open_spill_folder(space.folder) as folder:
@@ -121,10 +121,7 @@ def _match_at_once(store: Store, due: MatchWork, say: Say) -> int:
 
 @without_collecting()
 def match_changes(store: Store, due: MatchWork, say: Say) -> int | None:
-    """Matches what a change touched; None if everything must be matched again.
-
-    Returns how many entities were made anew.
-    """
+    """Match what a change affects; return the number of new entities, or None if all must be matched."""
     say("comparing what changed")
     change = _change(store, due)
     try:
@@ -146,7 +143,7 @@ def match_changes(store: Store, due: MatchWork, say: Say) -> int | None:
 
 
 def _change(store: Store, due: MatchWork) -> RecordChanges:
-    """Changed documents replace their records; verdicts added or withdrawn affect theirs."""
+    """Collect the records to remove and to add: those of changed documents and of changed verdicts."""
     documents = due.basis.digests.keys()
     gone = set(store.catalog.matches.records_of({*documents, *due.basis.gone}))
     come = {record.id: record for record in _records(store, documents)}
@@ -188,9 +185,9 @@ def _compared(comparison: ComparedRecords, found: Matching) -> Compared:
 
 
 def _records(store: Store, documents: Iterable[str] | None = None) -> Iterator[Record]:
-    """Every record, or those of these documents, except those the builder rejected.
+    """Yield every record, or those of these documents, except those the builder rejected.
 
-    Headers have what catalogs lend them.
+    Headers include fields from catalogs.
     """
     return read_records(_read_sources(store, documents), _list_rejected(store))
 
