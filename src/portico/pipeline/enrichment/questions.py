@@ -160,9 +160,7 @@ async def _ask_one(
 
 
 async def _answer(client: CatalogClient, question: _Question, now: float) -> Done | Failed:
-    """Return the catalog's answer, or why there is none; retryable failures are repeated in the next
-    build.
-    """
+    """Return the catalog's answer, or why there is none; temporary failures are retried in later builds."""
     try:
         answer = await client.ask(question.path, question.known.etag if question.known else "")
         if answer.status == 304 and question.known is not None:

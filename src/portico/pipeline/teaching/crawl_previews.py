@@ -37,7 +37,7 @@ class CrawlPreviews:
         self._current: Preview | None = None
 
     def start(self, site: Url) -> None:
-        """Learns from all examples and starts a preview; ConfigError if none of them leads to a goal."""
+        """Learn from all examples and start a preview; ConfigError if no example leads to a goal."""
         lesson = self._portal.store.contributions.lessons.lesson()
         if not any(stop.ending is Ending.GOAL for stop in lesson.examples):
             raise ConfigError("no example leads to a goal yet: say “This is it” on at least one page first")
@@ -50,7 +50,7 @@ class CrawlPreviews:
         return self._current
 
     def keep(self) -> KeptModel:
-        """Saves the model learned from all examples to the portal, and has crawls use it."""
+        """Save the model learned from all examples to the portal, and make crawls use it."""
         places = self._portal.places
         learned = learn_from_lesson(self._portal.store.contributions.lessons.lesson(), self._look)
         with self._hold():
@@ -78,7 +78,7 @@ class CrawlPreviews:
         return self._look(url).view
 
     def _why_ended(self, shown: Preview) -> str:
-        """The message for a preview that found fewer pages than it might have."""
+        """Explain why a preview found fewer pages than it might have; "" if it did not."""
         if len(shown.fetches) >= N_FETCHES:
             return ""
         only = shown.fetches[0] if len(shown.fetches) == 1 else None
@@ -87,7 +87,7 @@ class CrawlPreviews:
         return ENOUGH
 
     def _replace(self, old: Preview, new: Preview) -> bool:
-        """Show how far it has come; False where another preview was begun meanwhile."""
+        """Update the preview shown; False if another one was started meanwhile."""
         with self._lock:
             if self._current is not old:
                 return False
@@ -96,7 +96,7 @@ class CrawlPreviews:
 
 
 def follow_paths(settings: File) -> str:
-    """Sets the path policy in portal.toml; returns what the builder has to do if that is impossible."""
+    """Set the path policy in portal.toml; if that is impossible, return what the builder has to do."""
     try:
         changed = change_setting(settings.read_text(encoding="utf-8"), "spider", "policy", PATHS)
         write_whole(settings, changed.encode())
@@ -113,7 +113,7 @@ TAUGHT = PathOptions(widespread=False)
 
 
 def learn_from_lesson(lesson: Lesson, look: ViewPage) -> PathModel:
-    """A model of all examples; ConfigError if none of them leads to a goal."""
+    """Train a model on all examples; ConfigError if none of them leads to a goal."""
     return learn_paths(read_taught_paths(lesson, look), TAUGHT)
 
 

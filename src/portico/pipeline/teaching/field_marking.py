@@ -69,7 +69,9 @@ class FieldMarking:
         return tuple(dict.fromkeys(label for label in named if label not in others))
 
     def read(self, url: Url) -> Document:
-        """The page as the extractor sees it, fetched if needed; InputError says why it cannot be."""
+        """The page as the extractor sees it, fetched if needed; InputError explains why it cannot be
+        read.
+        """
         shown = self.look(url)
         if shown.body is None:
             raise ConversionError("nothing came that could be read")
@@ -81,17 +83,19 @@ class FieldMarking:
             return self._read[shown.body]
 
     def learn(self) -> LessonOutcome:
-        """Trains on all marks, and keeps the result if it reads better than the model in use.
+        """Train on all marks, and keep the result if it reads better than the model in use.
 
-        ConfigError where nothing is marked, PortalBusy where a build is under way.
+        Raises ConfigError if nothing is marked, PortalBusy during a build.
         """
         with self.hold():
             return self._learn()
 
     def find_next_page(self) -> Url | None:
-        """The page nobody marked that is read least surely: a look at it teaches most. None without any.
+        """Find the unmarked page whose fields are least certain, which is worth marking next; None if there
+        is none.
 
-        A page is the less sure the more of its kind's fields are missing, and the less likely those read are.
+        A page is the less certain, the more fields are missing and the lower the probabilities of the others
+        are.
         """
         marked = {mark.body for mark in self.portal.store.contributions.marks.all()}
         n_fields = len(self.labels)
@@ -110,9 +114,9 @@ class FieldMarking:
         return next((Url(source) for source in sources if is_web(source)), None)
 
     def find_alike(self, url: Url) -> tuple[AlikePage, ...]:
-        """Some pages nobody marked with the words that stand where words of this page are marked.
+        """Find some unmarked pages with the counterparts of the words marked on this page.
 
-        Those of the same site come first, and of these the ones on which most is found.
+        Pages of the same site come first, among them those with the most counterparts.
         """
         document = self.read(url)
         marks = self.portal.store.contributions.marks.all()
@@ -141,7 +145,7 @@ class FieldMarking:
         return tuple(best[:MOST_ALIKE])
 
     def make_mark(self, url: Url, kind: str, field: Field) -> FieldMark | None:
-        """A value that was read as a mark of its words; None where they do not stand there."""
+        """Convert an extracted value to a mark of its words; None if they are not printed at its place."""
         document = self.read(url)
         text = field.span.of(document.text)
         for rule in (each for one in self.domain.kinds if one.name == kind for each in one.rules):
@@ -152,7 +156,9 @@ class FieldMarking:
         return None
 
     def _list_converted(self, without: set[BodyHash], *, near: str) -> Iterator[Document]:
-        """Pages as the last build converted them, those of one host first, so many as one waits for."""
+        """Yield pages as the last build converted them, those of one host first, limited to a quick
+        number.
+        """
         results = self.portal.store.documents.results
         names = [name for name in sorted(results.digests(StageName.CONVERT)) if name not in without]
         sources = self.portal.store.documents.pages.sources([BodyHash(name) for name in names])

@@ -49,9 +49,9 @@ class HeaderLesson:
 
 
 def learn_headers(portal: Portal, *, tell: Callable[[str], None] = lambda line: None) -> HeaderLesson:
-    """Trains on accepted corrections; keeps the model only if it reads more of the held-out ones correctly.
+    """Train on accepted corrections; keep the model only if it reads held-out headers better.
 
-    ConfigError where too few headers were corrected, or too few of the right values stand on their pages.
+    ConfigError if too few headers were corrected, or too few correct values are printed on their pages.
     """
     if portal.domain.page_kinds:
         raise ConfigError("this portal reads pages, not headers of papers: see portico train fields")
@@ -91,7 +91,9 @@ class _Reading:
         self._labels = map_fields_to_labels(portal.domain.kind(HEADER).rules)
 
     def lesson(self, name: str, values: Values) -> CorrectedHeader | None:
-        """A corrected header; None if the correct values are not printed there."""
+        """Make a training example of a corrected header; None if the correct values are not printed
+        there.
+        """
         printed = {field: each for field, each in values.items() if field in self._labels and _is_long(each)}
         document = self._document(name)
         if document is None or not printed:
@@ -102,7 +104,7 @@ class _Reading:
         return self._lesson(document, header, printed) if header is not None else None
 
     def sure(self, apart_from: frozenset[str], fields: set[str]) -> Iterator[CorrectedHeader]:
-        """Headers that were read with certainty, each with its fields."""
+        """Yield headers that were read with certainty, each with its fields."""
         n_found = 0
         for name, _digest, payload in self._portal.store.documents.results.payloads(StageName.EXTRACT):
             if n_found == MOST_SURE + MOST_TESTED:

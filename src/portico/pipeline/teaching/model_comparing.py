@@ -1,4 +1,4 @@
-"""Compares what another model would read from a portal's pages with the model in use."""
+"""Compares what another model would read from a portal's pages with what the model in use reads."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -28,9 +28,7 @@ Read = Callable[[Document], tuple[Record, ...]]
 
 
 def compare_with_use(portal: Portal, address: str) -> Iterator[str]:
-    """Counts before and after, and examples; ConfigError if there is no such model, or none to compare
-    with.
-    """
+    """Yield counts before and after, and examples; ConfigError if the model is missing or incomparable."""
     stem, _, wanted = address.partition("@")
     fields, pages = (Path(name).stem for name in (portal.domain.kinds[0].model, portal.domain.pages))
     if not portal.domain.page_kinds or stem not in (fields, pages):

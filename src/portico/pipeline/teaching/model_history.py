@@ -31,12 +31,12 @@ class KeptVersion:
 
     @property
     def address(self) -> str:
-        """How it is named on the command line: `fields@1a2b3c4d5e6f`"""
+        """Its name on the command line: `fields@1a2b3c4d5e6f`"""
         return f"{Path(self.name).stem}@{self.version}"
 
 
 def keep_model(file: Path, content: bytes, *, told: tuple[str, ...], at: float) -> Path:
-    """Puts a model into use; the previous one is kept in the history."""
+    """Put a model into use; the previous one is kept in the history."""
     if file.is_file():
         _archive(file, file.read_bytes(), told=(), at=0.0)
     _archive(file, content, told=told, at=at)
@@ -67,7 +67,7 @@ def _list_of(file: Path) -> Iterator[KeptVersion]:
 
 
 def use_version(places: PortalPaths, address: str) -> str:
-    """Switches to a model: `fields@1a2b`, or `fields@shipped`; returns what was done, in a sentence."""
+    """Switch to a model, `fields@1a2b` or `fields@shipped`; return a sentence about what was done."""
     stem, _, wanted = address.partition("@")
     if wanted == SHIPPED:
         file = _find_file(places, stem)
@@ -82,7 +82,7 @@ def use_version(places: PortalPaths, address: str) -> str:
 
 
 def forget_version(places: PortalPaths, address: str) -> str:
-    """Deletes a model; if it is in use, the shipped one replaces it."""
+    """Delete a model; if it is in use, the shipped one replaces it."""
     found = find_version(places, address)
     if found.is_in_use:
         forget_model(places.models / found.name)
@@ -94,7 +94,7 @@ def forget_version(places: PortalPaths, address: str) -> str:
 
 
 def find_version(places: PortalPaths, address: str) -> KeptVersion:
-    """The model with this name and possibly abbreviated version; ConfigError unless there is exactly one."""
+    """Find the model with this name and (abbreviated) version; ConfigError unless there is exactly one."""
     stem, _, wanted = address.partition("@")
     all_known = [*list_versions(places)]
     found = [each for each in all_known if Path(each.name).stem == stem and each.version.startswith(wanted)]

@@ -32,11 +32,11 @@ MOST_CHANGES = 6
 
 
 def learn_pages(portal: Portal, *, at: float) -> LessonOutcome:
-    """Trains the portal's own page classifier; kept if it finds labelled pages that are missed without it.
+    """Train the portal's own page classifier; keep it if it finds shown pages that are missed without it.
 
-    It adds pages and takes none away. ConfigError where nothing was shown, or nothing else was fetched. Pages
-    nobody spoke of count as not sought, except those that are recognized already: among the others may be
-    the very pages that are sought and were not shown.
+    It adds pages and removes none. Pages that nobody has shown count as not wanted, except those recognized
+    already, because they may be wanted pages that merely were not shown. ConfigError if no page was shown, or
+    no other page was fetched.
     """
     if not portal.domain.page_kinds:
         raise ConfigError("this portal seeks documents, not kinds of pages: there is nothing to learn")
@@ -118,7 +118,7 @@ def _try_lesson(
 
 
 def _count_found(lesson: _PageLesson, missed: Sequence[tuple[PageView, str]]) -> Iterator[bool]:
-    """For each missed page, whether a model trained without it finds it."""
+    """Yield for each missed page whether a model trained without it finds it."""
     n_folds = min(FOLDS, len(missed))
     for fold in range(n_folds):
         held = missed[fold::n_folds]
@@ -128,7 +128,7 @@ def _count_found(lesson: _PageLesson, missed: Sequence[tuple[PageView, str]]) ->
 
 
 def _count_holding(portal: Portal, rows: Sequence[BodyRow]) -> int:
-    """How many of the pages anything is read from."""
+    """Count the pages from which any field is read."""
     read = load_extractor(portal.domain, find_fields_models(portal.domain, portal.places))
     n_holding = 0
     with Converter(read_limits(portal)) as convert:

@@ -32,15 +32,16 @@ Hold = Callable[[], AbstractContextManager[None]]
 
 
 def make_page_viewer(portal: Portal, hold: Hold = nullcontext) -> ViewPage:
-    """Shows a page of any site, from the store if it was fetched before; FetchError says why not.
+    """Make a function that shows a page of any site, from the store if it was fetched before.
 
-    `hold` is for a portal that is not held anyway: a page is not fetched while a build asks the same hosts.
+    It raises FetchError if the page cannot be shown. `hold` locks a portal not locked anyway, so that no page
+    is fetched while a build sends requests to the same hosts.
     """
     return PageViewer(portal, make_viewing_options(portal), hold)
 
 
 def make_viewing_options(portal: Portal) -> CrawlOptions:
-    """The options of portal.toml, but any site may be viewed, and nothing is retried."""
+    """The options of portal.toml, except that any site may be viewed and nothing is retried."""
     options = make_crawl_options(portal.settings, [])
     timeout_s = min(options.fetch.timeout_s, PATIENCE_S)
     return replace(
@@ -55,7 +56,7 @@ def make_viewing_options(portal: Portal) -> CrawlOptions:
 
 @dataclass(frozen=True, slots=True)
 class PageViewer:
-    """Fetches one page at a time for all users, so that builder and preview never hurry a host together."""
+    """Fetches one page at a time for all users, so that they never overload a host together."""
 
     portal: Portal
     options: CrawlOptions
@@ -76,7 +77,7 @@ class PageViewer:
 
 
 def show_answer(got: Obtained) -> ShownPage:
-    """A response as spider and person see it; if it is not a page, only its type."""
+    """Convert a response to what the spider and a person see; if it is not a page, only its type."""
     body = got.body or b""
     name = BodyHash(sha256(body).hexdigest()) if body else None
     view, pieces = PageView(got.final), Outline(got.final)

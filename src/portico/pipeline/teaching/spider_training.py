@@ -1,4 +1,4 @@
-"""Turns a portal's own crawl into mapped sites from which a spider can be trained."""
+"""Turns a portal's own crawl into site graphs for training a spider."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,10 +18,10 @@ from portico.types.page import PageView, Url
 
 
 def train_portal_spiders(folders: Sequence[Path], others: Sequence[SiteGraph] = ()) -> list[Path]:
-    """Train a spider on the crawls of portals, and give it to each of them; returns where it is.
+    """Train a spider on the crawls of portals and save it in each of them; return the paths.
 
-    The sites add to what the shipped model of their domain knows. With `others`, mapped sites, the spider
-    learns from all these sites and nothing else.
+    The crawls add to what the shipped model of their domain knows. With `others`, which are mapped sites, the
+    spider learns only from the crawls and these sites.
     """
     sites: list[SiteGraph] = []
     shipped: dict[Path, None] = {}
@@ -52,7 +52,7 @@ def _sites(portal: Portal) -> tuple[SiteGraph, ...]:
 def map_crawled_sites(
     requests: list[CrawlRequest], web: MappedWeb, seeds: tuple[str, ...]
 ) -> tuple[SiteGraph, ...]:
-    """One graph per seed: what can be reached from it without passing through another seed's host."""
+    """Make one graph per seed: what can be reached from it without passing another seed's host."""
     starts = {get_host(url): url for url in reversed(normalize_seeds(seeds))}
     targets = [request.url for request in requests if request.is_target]
     asked = {request.url for request in requests}
@@ -75,6 +75,6 @@ def map_crawled_sites(
 
 
 def _within(page: PageView, asked: set[Url]) -> PageView:
-    """The page with only those links that the crawl has followed: the value of others is unknown."""
+    """Keep only those links of the page that the crawl followed: the value of others is unknown."""
     kept = tuple(sighting for sighting in page.sightings if sighting.link.target in asked)
     return PageView(page.url, page.title, page.headings, page.text, kept)

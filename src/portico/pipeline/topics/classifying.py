@@ -1,6 +1,7 @@
 """Stage 4: trains the topic model on all documents, and assigns things of declared kinds to topics.
 
-Papers are placed after matching, by the citation graph (`run_place`): it tells best who their neighbors are.
+Papers are assigned after matching (`run_place`), because the citation graph shows best who their neighbors
+are.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -40,7 +41,7 @@ Labels = Mapping[DocumentId, tuple[str, ...]]
 
 
 def run_classify(portal: Portal, run: BuildRun) -> StageReport:
-    """Learns the tree where that is due; topics that people gave to documents are believed."""
+    """Train the topic model if that is due; topics that people gave to documents are taken as correct."""
     store, domain = portal.store, portal.domain
     if not has_tree(portal):
         return StageReport(StageName.CLASSIFY)  # a domain without topics
@@ -101,7 +102,7 @@ def _train(
     texts: Sequence[TopicText],
     labels: Labels,
 ) -> "TopicModel":
-    """The model of a tree, by the method that the builder chose."""
+    """Train a topic model for a tree, by the method that the builder chose."""
     from portico.classify.background import read_background_for
     from portico.classify.bootstrap import PAPERS
     from portico.classify.classifier import train_topics
@@ -143,6 +144,6 @@ def _digest_fields(domain: Domain) -> str:
 def apply_labels(
     assignments: list[Assignment], here: Collection[DocumentId], labels: Labels
 ) -> list[Assignment]:
-    """The assignments, with labels given by people replacing those of their documents."""
+    """Replace the assignments of labelled documents by the labels that people gave them."""
     certain = [Assignment(document, path, 1.0) for document, path in labels.items() if document in here]
     return [place for place in assignments if place.document not in labels] + certain

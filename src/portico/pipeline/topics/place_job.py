@@ -1,6 +1,6 @@
 """The worker job that assigns papers to topics.
 
-Imported only when there is something to place: arrays take a quarter of a second to load.
+Imported only when there is something to assign, because loading arrays takes a quarter of a second.
 """
 
 from collections.abc import Callable
@@ -28,7 +28,7 @@ class PlacedTexts:
 
 @dataclass(frozen=True, slots=True)
 class PlaceOptions:
-    """The stored model, the current tree, and the domain with its model of research fields."""
+    """The stored model, the current tree, and the domain whose model of research fields is used."""
 
     model: bytes
     topics: tuple[Topic, ...]

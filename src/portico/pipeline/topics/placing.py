@@ -1,7 +1,7 @@
 """After matching: assigns every document to topics, using the citation graph.
 
-Before matching, who cites a document is only known where its whole title is printed. The graph knows more:
-references with other words, papers held twice, titles that people corrected.
+Before matching, a citation of a document is recognized only by its complete title. The graph also knows
+citations in other words, duplicates of papers, and titles that people corrected.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -52,10 +52,10 @@ VERSION = 5
 
 
 def run_place(portal: Portal, run: BuildRun) -> StageReport:
-    """Assigns documents to topics after topics or the graph changed, using their neighbors in the graph.
+    """Assign documents to topics after topics or the graph changed, using their neighbors in the graph.
 
-    Where only some papers changed, these and their neighbors are placed again. The places it finds do not
-    enter the keys of topics or graph, so that a second run does nothing.
+    If only some papers changed, these and their neighbors are assigned again. The assignments do not enter
+    the keys of topics or graph, so that a second run does nothing.
     """
     store = portal.store
     if store.meta.get(StageName.CLASSIFY) is None:
@@ -85,7 +85,7 @@ def run_place(portal: Portal, run: BuildRun) -> StageReport:
 
 @dataclass(frozen=True, slots=True)
 class _Placing:
-    """What is needed to place documents."""
+    """What is needed to assign documents to topics."""
 
     store: Store
     model: "TopicModel"
@@ -94,18 +94,18 @@ class _Placing:
     meter: StageProgress
 
     def assign(self, texts: Sequence[TopicText]) -> list[Assignment]:
-        """The assignments of these documents; those given by people come first."""
+        """Assign documents to topics; topics given by people take precedence."""
         found = (place for places in self.model.assign_all(texts) for place in places)
         return self.correct(found, [text.document for text in texts])
 
     def correct(self, found: Iterable[Assignment], here: Collection[DocumentId]) -> list[Assignment]:
-        """The same of places that were found elsewhere."""
+        """Correct assignments made elsewhere: apply topics given by people, and drop hidden topics."""
         self.meter.advance(len(here))
         return drop_hidden_places(apply_labels([*found], here, self.labels), self.visible)
 
 
 def _place_all(portal: Portal, placing: _Placing, engine: Engine) -> int:
-    """Returns how many places are other than before."""
+    """Assign all documents to topics; return the number of assignments that changed."""
     store, meter = placing.store, placing.meter
     n_documents = store.documents.results.n_done(StageName.EXTRACT)
     meter.expect(n_documents)
@@ -144,9 +144,9 @@ def _place_on_workers(portal: Portal, engine: Engine, topics: tuple[Topic, ...])
 
 
 def _place_some(placing: _Placing, papers: frozenset[EntityId]) -> int:
-    """Places documents of changed papers, and of those that cite them or are cited by them.
+    """Assign the documents of changed papers and of their neighbors to topics.
 
-    What could be new topics is not looked for again.
+    Suggestions for new topics are not updated.
     """
     store, meter = placing.store, placing.meter
     catalog = store.catalog
@@ -169,14 +169,14 @@ def _place_some(placing: _Placing, papers: frozenset[EntityId]) -> int:
 
 
 def _read_others(store: Store, in_graph: Collection[DocumentId]) -> list[TopicText]:
-    """Documents that are not in the graph: not matched yet, or found to be no papers."""
+    """Read documents that are not in the graph: not matched yet, or found to be no papers."""
     return read_some_topic_texts(
         store, store.documents.results.digests(StageName.EXTRACT).keys() - {*in_graph}
     )
 
 
 def _read_texts(store: Store, documents: Sequence[DocumentId]) -> list[TopicText]:
-    """The texts of these documents, in that order."""
+    """Read the texts of these documents, in the same order."""
     homes = store.catalog.entities.homes(documents)
     found = {text.document: text for text in read_graph_texts(store, sorted(set(homes.values())))}
     return [found[document] for document in documents if document in found]

@@ -1,6 +1,6 @@
 """The topic model of a portal: loads it if it is intact and fits the tree, saves it atomically.
 
-Imported only when there is something to place: arrays take a quarter of a second to load.
+Imported only when there is something to classify, because loading arrays takes a quarter of a second.
 """
 
 import json
@@ -24,7 +24,7 @@ RETRAIN_GROWTH = 1.2
 
 
 def load_topic_model(portal: Portal, topics: Sequence[Topic]) -> TopicModel | None:
-    """The stored model for this tree; None if it is missing, damaged, or for another tree."""
+    """Load the stored model for this tree; None if it is missing, damaged, or for another tree."""
     state = json.loads(portal.store.meta.get(MODEL) or "{}")
     try:
         content = find_topic_model(portal).read_bytes()
@@ -45,16 +45,16 @@ def is_kept_whole(portal: Portal) -> bool:
 
 
 def is_learning_due(portal: Portal, sources: str, n_documents: int) -> bool:
-    """Whether the tree must be learned (again) from these sources and so many documents."""
+    """Whether the model must be trained (again) for these sources and this number of documents."""
     state = json.loads(portal.store.meta.get(MODEL) or "{}")
     grown = n_documents / max(state.get("n_documents", 0), 1)
     return state.get("sources") != sources or not 1 / RETRAIN_GROWTH <= grown <= RETRAIN_GROWTH
 
 
 def save_topic_model(portal: Portal, model: TopicModel, sources: str, n_documents: int) -> TopicModel:
-    """The model as it will be read again.
+    """Save the model, and return it as it will be loaded.
 
-    The file is written before the row that names it: a kill in between only means learning again.
+    The file is written before the row that names it, so that a kill in between only means training again.
     """
     path, content = find_topic_model(portal), to_bytes(model)
     write_model(path, content)

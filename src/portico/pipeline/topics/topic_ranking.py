@@ -17,7 +17,7 @@ Path = tuple[str, ...]
 
 
 def run_ranks(portal: Portal, run: BuildRun) -> StageReport:
-    """Ranks the papers of every topic again after papers, citations or topics changed."""
+    """Rank the papers of every topic again after papers, citations or topics changed."""
     store = portal.store
 
     def rank(meter: StageProgress) -> StageWork:
@@ -46,7 +46,7 @@ def _compute_ranks(store: Store) -> Iterator[TopicRank]:
 
 
 def _group_links(store: Store, places: dict[EntityId, Path]) -> dict[Path, list[tuple[EntityId, EntityId]]]:
-    """Citations within each topic: a citation counts at every topic that both papers share."""
+    """Group citations by topic; a citation counts for every topic that both papers share."""
     links: dict[Path, list[tuple[EntityId, EntityId]]] = defaultdict(list)
     for citation in store.catalog.citations.all():
         ends = (citation.citing, citation.cited)

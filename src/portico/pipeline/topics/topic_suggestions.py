@@ -38,9 +38,9 @@ MOST_TEXTS = 3000  # of a node; enough to see its groups, and clustered in two s
 
 
 def describe_tree(portal: Portal, *, with_empty: bool = True) -> Iterator[str]:
-    """Every node, with the number of documents whose most likely topic is at or below it.
+    """Yield every node, with the number of documents whose most likely topic is at or below it.
 
-    Without the empty ones, their number is told last.
+    Without the empty nodes, the last line says how many were left out.
     """
     places = _read_places(portal)
     if not places and not portal.store.catalog.topics.all():
@@ -59,7 +59,7 @@ def describe_tree(portal: Portal, *, with_empty: bool = True) -> Iterator[str]:
 
 
 def _sort_as_tree(topics: Sequence[Topic]) -> list[Topic]:
-    """Every topic below its branch, also where the file names it later."""
+    """Sort every topic below its branch, even if the file lists it later."""
     places = {topic.path: place for place, topic in enumerate(topics)}
     return sorted(
         topics, key=lambda topic: [places[topic.path[:depth]] for depth in range(1, len(topic.path) + 1)]
@@ -67,7 +67,7 @@ def _sort_as_tree(topics: Sequence[Topic]) -> list[Topic]:
 
 
 def suggest_topics(portal: Portal, node: str, n_topics: int) -> tuple[TopicSuggestion, ...]:
-    """New leaves under a node; `other` is the node of documents without a place."""
+    """Suggest new leaves under a node; `other` is the node of documents without a topic."""
     # Imported here: arrays take a quarter of a second to load.
     from portico.classify.inducing import suggest_leaves
     from portico.pipeline.topics.tree_fit import read_shipped_company
@@ -83,9 +83,9 @@ def suggest_topics(portal: Portal, node: str, n_topics: int) -> tuple[TopicSugge
 def induce_tree(
     portal: Portal, n_leaves: int | None = None, *, fresh: bool = False
 ) -> tuple[TopicSuggestion, ...]:
-    """A whole tree from the portal's own documents.
+    """Induce a whole tree from the portal's own documents.
 
-    Topics of the portal's own file stay as they are, and new ones are added, unless it is to be `fresh`.
+    Unless it is to be `fresh`, topics in the portal's own file stay as they are and new ones are added.
     """
     from portico.classify.inducing import induce
     from portico.pipeline.topics.tree_fit import read_shipped_company
@@ -106,10 +106,10 @@ def induce_tree(
 
 
 def write_tree(portal: Portal, found: Sequence[TopicSuggestion], *, fresh: bool = False) -> Path:
-    """Writes the portal's tree to the file named in portal.toml, or to a new one and names it there.
+    """Write the portal's tree to the file named in portal.toml, or to a new file that it then names.
 
-    Only what is new is added to a file that is named, unless it is to be `fresh`; what it replaces is kept
-    beside it.
+    Unless it is to be `fresh`, only new topics are added to an existing file. A file that is replaced is kept
+    beside the new one.
     """
     named = _tree_name(portal)
     path = portal.places.folder / (named or TREE_FILE)
@@ -128,20 +128,20 @@ def write_tree(portal: Portal, found: Sequence[TopicSuggestion], *, fresh: bool 
 
 
 def _tree_name(portal: Portal) -> str:
-    """The file of topics that portal.toml names now; "" for none."""
+    """The file of topics currently named in portal.toml, or ""."""
     return read_settings(portal.places.folder, for_building=False).topics.file or ""
 
 
 def describe_suggestions(found: Sequence[TopicSuggestion]) -> Iterator[str]:
-    """The suggestions as topics to paste, with the numbers by which they are accepted."""
+    """Format the suggestions as topics to paste, with the numbers by which they can be accepted."""
     for number, each in enumerate(found, start=1):
         yield format_topic(each.topic, remarks=[f"{number}:", *each.remarks()])
 
 
 def accept_suggestion(portal: Portal, suggestion: TopicSuggestion) -> Path:
-    """Adds a suggested topic to the builder's tree, and leaves everything else there as it is.
+    """Add a suggested topic to the builder's tree, leaving everything else there as it is.
 
-    A portal with the tree that ships gets a copy of it as its own. The next build learns the new topic.
+    A portal with a shipped tree gets its own copy of it. The next build learns the new topic.
     """
     tree = _read_own_tree(portal)
     _write_own_tree(portal, add_topic(tree, suggestion.topic, remarks=suggestion.remarks()))
@@ -150,9 +150,9 @@ def accept_suggestion(portal: Portal, suggestion: TopicSuggestion) -> Path:
 
 
 def edit_tree(portal: Portal, change: TreeChange) -> Path:
-    """Changes the builder's tree file; the papers follow at the next build.
+    """Change the builder's tree file; papers are reassigned at the next build.
 
-    A portal with the tree that ships gets a copy of it as its own.
+    A portal with a shipped tree gets its own copy of it.
     """
     text = _read_own_tree(portal)
     if change.kind == "split":
@@ -169,7 +169,7 @@ def edit_tree(portal: Portal, change: TreeChange) -> Path:
 
 
 def read_current_tree(portal: Portal) -> tuple[Topic, ...]:
-    """The tree as currently written: the portal's own, or the shipped one; with hidden topics."""
+    """Read the tree as currently written, the portal's own or the shipped one, including hidden topics."""
     path = _find_own_tree(portal) if _tree_name(portal) else find_tree(portal)
     return read_topics(path) if path.is_file() else ()
 
@@ -206,7 +206,7 @@ ReadTexts = Callable[[Sequence[DocumentId]], Sequence[TopicText]]
 
 
 def save_suggestions(portal: Portal, documents: Sequence[DocumentId], read_texts: ReadTexts) -> None:
-    """Suggests topics for the fullest leaves and for documents without a place, for the builder to see."""
+    """Store suggested topics, for the fullest leaves and for documents without one, for the builder."""
     # Imported here, as above.
     from portico.classify.inducing import suggest_leaves
     from portico.pipeline.topics.tree_fit import read_shipped_company
@@ -225,7 +225,7 @@ def save_suggestions(portal: Portal, documents: Sequence[DocumentId], read_texts
 def _find_crowded(
     documents: Sequence[DocumentId], places: dict[str, tuple[str, ...]]
 ) -> Iterator[tuple[str, ...]]:
-    """The nodes that could do with leaves: no place at all (the empty path), then the fullest."""
+    """Yield nodes that need new leaves: the empty path for documents without a topic, then the fullest."""
     sizes = Counter(places.get(document, ()) for document in documents)
     if sizes.pop((), 0) >= FEW:
         yield ()

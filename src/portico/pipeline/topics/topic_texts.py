@@ -1,4 +1,4 @@
-"""The texts that classification reads: headers, cited titles, and citing titles."""
+"""The texts used for classification: headers, cited titles, and citing titles."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -41,9 +41,9 @@ LEAST_TITLE_WORDS = 3
 
 
 def read_topic_texts(store: Store, engine: Engine | None = None) -> list[TopicText]:
-    """One text per document, for at most `MOST_LEARNED` documents, read by the workers of the engine.
+    """Return one text per document, for at most `MOST_LEARNED` documents; workers help if there are many.
 
-    Classification runs before matching, so citers are found by the whole title.
+    Classification runs before matching, so citing papers are found by the complete title.
     """
     if (
         engine is None
@@ -58,19 +58,19 @@ def read_topic_texts(store: Store, engine: Engine | None = None) -> list[TopicTe
 
 
 def build_text_reader(_: None) -> Callable[[Sequence[tuple[str, bytes]]], bytes]:
-    """The worker job of `read_topic_texts`."""
+    """Build the function that workers apply for `read_topic_texts`."""
     return lambda rows: encode(tuple(read_topic_text(*row) for row in rows))
 
 
 def iterate_topic_texts(store: Store) -> Iterator[list[TopicText]]:
-    """The same of all documents, `MOST_LEARNED` at a time, with citers among these."""
+    """Yield the texts of all documents, `MOST_LEARNED` at a time, with citing papers among these."""
     texts = _iterate_texts(store)
     while chunk := [*islice(texts, MOST_LEARNED)]:
         yield add_citers(chunk)
 
 
 def read_some_topic_texts(store: Store, documents: Collection[str]) -> list[TopicText]:
-    """The same of these documents, with citers among all."""
+    """Return the texts of these documents, with citing papers among all documents."""
     return add_citers([*_iterate_texts(store, documents)], _iterate_texts(store)) if documents else []
 
 
@@ -85,13 +85,13 @@ class GraphSources:
 
 
 def iterate_graph_sources(store: Store) -> Iterator[GraphSources]:
-    """Of all papers of the portal in order of id, `TEXTS_AT_ONCE` at a time."""
+    """Yield the sources of all held papers, in order of id, `TEXTS_AT_ONCE` at a time."""
     for chunk in chunks(store.catalog.entities.iterate_held_ids(), TEXTS_AT_ONCE):
         yield gather_graph_sources(store, chunk)
 
 
 def gather_graph_sources(store: Store, ids: Sequence[EntityId]) -> GraphSources:
-    """The same of these papers."""
+    """Gather the sources of these papers."""
     entities = store.catalog.entities
     cited, citing = store.catalog.citations.cited(ids), store.catalog.citations.citing(ids)
     around = {each for found in (cited, citing) for near in found.values() for each in near}
@@ -111,12 +111,12 @@ def _list_titles(papers: Iterable[EntityId], titles: Mapping[EntityId, str]) -> 
 
 
 def read_graph_texts(store: Store, ids: Sequence[EntityId]) -> list[TopicText]:
-    """One text per document of these papers, with the titles of all papers they cite or are cited by."""
+    """Return one text per document of these papers, with the titles of all papers citing or cited."""
     return make_graph_texts(gather_graph_sources(store, ids))
 
 
 def make_graph_texts(sources: GraphSources) -> list[TopicText]:
-    """The texts made from stored inputs, in order of paper id."""
+    """Make texts from stored sources, in order of paper id."""
     own = {name: read_topic_text(name, payload) for name, payload in sources.documents.items()}
     papers = [decode(Entity, sources.papers[name]) for name in sorted(sources.papers)]
     return [
@@ -127,7 +127,7 @@ def make_graph_texts(sources: GraphSources) -> list[TopicText]:
 
 
 def read_topic_text(document: str, payload: bytes) -> TopicText:
-    """The document's own words, and the titles and venues in its references."""
+    """Decode the text of a document: its own words, and the titles and venues in its references."""
     return make_topic_text(document, decode(tuple[Record, ...], payload))
 
 
@@ -156,14 +156,14 @@ def make_topic_text(document: str, records: Sequence[Record]) -> TopicText:
 
 
 def _tell_language(header: Record | None, title: str, abstract: str) -> str:
-    """The language of title and abstract, which decide the topic; else that of the paper."""
+    """The language of title and abstract, which decide the topic; without an abstract that of the paper."""
     if abstract or not header:
         return tell_language(f"{title}\n{abstract}")
     return find_language_code(header.value("language") or "") or tell_language(title)
 
 
 def _add_printed(text: TopicText, own: TopicText) -> TopicText:
-    """The text with what only the file itself contains."""
+    """Add what only the file itself contains to the text."""
     return replace(
         text,
         venue=own.venue,
@@ -186,7 +186,7 @@ def _list_departments(header: Record) -> tuple[str, ...]:
 
 
 def _name_venue(record: Record) -> str:
-    """Where a paper was published, in full where a journal is named by its abbreviation."""
+    """The venue of a paper, with abbreviations of journals written out."""
     printed = record.value("venue") or ""
     return (find_journal(printed) or printed) if printed else ""
 
@@ -197,7 +197,7 @@ def _iterate_texts(store: Store, documents: Collection[str] | None = None) -> It
 
 
 def add_citers(texts: list[TopicText], among: Iterable[TopicText] | None = None) -> list[TopicText]:
-    """The texts, each with the titles of papers that cite it."""
+    """Add to each text the titles of papers that cite it."""
     held: dict[tuple[str, ...], list[int]] = {}
     for number, text in enumerate(texts):
         held.setdefault(tuple(split_words(text.title)), []).append(number)

@@ -17,9 +17,9 @@ Place = tuple[str, ...]
 
 
 def read_labels(portal: Portal, topics: tuple[Topic, ...]) -> dict[DocumentId, tuple[str, ...]]:
-    """Topics given to documents by people, under their current names, if the tree still has them.
+    """The topics that people gave to documents, under their current names, if the tree still has them.
 
-    An inner node is a place too; only leaves are learned from.
+    An inner node may be given too, but only leaves are learned from.
     """
     nodes = _list_nodes(topics)
     renamed = _read_renames(portal)
@@ -31,9 +31,9 @@ def read_labels(portal: Portal, topics: tuple[Topic, ...]) -> dict[DocumentId, t
 
 
 def note_renames(portal: Portal, topics: Sequence[Topic]) -> None:
-    """Remember which nodes have other names now than when documents were last placed.
+    """Record which nodes have been renamed since documents were last assigned to topics.
 
-    A leaf is known by its keywords. What people said about documents holds under the new name.
+    A leaf is recognized by its keywords. Topics that people gave to documents apply under the new name.
     """
     nodes = _list_nodes(topics)
     today = {topic.keywords: topic.path for topic in topics if topic.keywords}
@@ -62,7 +62,7 @@ def drop_hidden(topics: Sequence[Topic]) -> tuple[Topic, ...]:
 
 
 def drop_hidden_places(found: Sequence[Assignment], visible: Sequence[Topic]) -> list[Assignment]:
-    """The places at or above a leaf that visitors see: documents of hidden topics are in no topic."""
+    """Drop assignments to nodes without a visible leaf: documents of hidden topics have no topic."""
     nodes = _list_nodes(visible)
     return [place for place in found if place.path in nodes]
 
@@ -86,7 +86,7 @@ def _read_renames(portal: Portal) -> dict[Place, Place]:
 
 
 def _find_name_today(path: Place, nodes: Collection[Place], renamed: Mapping[Place, Place]) -> Place:
-    """The current name of a node after renamings; its last one if it is gone."""
+    """The current name of a node after renamings; its last one if the node is gone."""
     seen = {path}
     while path not in nodes and renamed.get(path, path) not in seen:
         path = renamed[path]

@@ -18,7 +18,7 @@ N_PHRASES = 4
 
 
 def describe_keywords(portal: Portal, node: str, n_words: int) -> Iterator[str]:
-    """A few lines per leaf at or under the node (all leaves if it is empty)."""
+    """Yield a few lines per leaf at or under the node (all leaves if it is empty)."""
     topics = read_tree(portal)
     model = load_topic_model(portal, topics)
     if model is None:
@@ -69,7 +69,7 @@ def _format_keywords(keywords: Keywords, leaf: int, seen: Counter[int]) -> list[
 
 
 def _group_titles(portal: Portal, texts: Sequence[TopicText]) -> dict[tuple[str, ...], list[str]]:
-    """Titles of the documents at every place."""
+    """Group the titles of documents by topic."""
     title_of = {text.document: text.title for text in texts}
     found: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for place in portal.store.catalog.topics.assignments():

@@ -1,7 +1,7 @@
 """Chooses a portal's topic tree: the builder's, one that ships, or one induced from its documents.
 
-Without a word of the builder the documents are looked at first. The choice is made again when there are many
-more of them, or many fewer, and a tree is left only where it clearly no longer fits: places are stable.
+Unless the builder names a tree, the choice depends on the documents. It is made again when their number has
+changed much, but a tree is abandoned only if it clearly no longer fits, so that topics are stable.
 """
 
 from pathlib import Path
@@ -41,7 +41,7 @@ GROWTH = 1.2  # times more (or fewer) documents than at the last choice
 
 
 def choose_tree(portal: Portal) -> TreeChoice:
-    """The tree of the portal, chosen again when that is due; the reason is recorded in the store."""
+    """Choose the portal's tree, again if that is due; the reason is recorded in the store."""
     store, settings = portal.store, portal.settings.topics
     earlier = read_tree_choice(store.meta)
     n_documents = store.documents.results.n_done(StageName.EXTRACT)
@@ -95,7 +95,7 @@ def describe_choice(portal: Portal) -> str:
 
 
 def use_tree(portal: Portal, name: str) -> None:
-    """Writes the name of a tree into portal.toml; used from the next build on."""
+    """Write the name of a tree into portal.toml; it is used from the next build on."""
     settings = portal.places.settings
     write_whole(settings, name_topic_tree(settings.read_text(encoding="utf-8"), name).encode())
 
@@ -132,7 +132,7 @@ def _look(portal: Portal, earlier: TreeChoice | None, n_documents: int) -> TreeC
 
 
 def _find_narrowness(portal: Portal, tree: ShippedTree, fit: "TreeFit", earlier: TreeChoice | None) -> str:
-    """Why the documents are too much alike for a broad tree; empty where they are not."""
+    """Explain why the documents are too similar for a broad tree; "" if they are not."""
     from portico.pipeline.topics.tree_fit import measure_division  # imported here, as above
 
     if fit.n_documents < FEWEST_NARROW or fit.n_largest_field < ONE_FIELD * fit.n_sure:
@@ -142,7 +142,7 @@ def _find_narrowness(portal: Portal, tree: ShippedTree, fit: "TreeFit", earlier:
 
 
 def describe_narrowness(fit: "TreeFit", divided: "Division", about: str, *, is_induced: bool) -> str:
-    """Why a broad tree does not divide documents of one field; empty where it does."""
+    """Explain why a broad tree does not divide documents of one field; "" if it does."""
     if divided.n_in_leaves < (WELL_DIVIDED if is_induced else DIVIDED) * divided.n_documents:
         alike = f"{fit.n_largest_field} of the {fit.n_sure} that are clearly of a field are of one"
         few = f"{divided.n_in_leaves} of {divided.n_documents} have a topic below it"
@@ -155,9 +155,9 @@ def describe_narrowness(fit: "TreeFit", divided: "Division", about: str, *, is_i
 
 
 def _induce(portal: Portal, n_documents: int, earlier: TreeChoice | None) -> bool:
-    """Induces a tree if there is none yet, or if there are many more documents than last time.
+    """Induce a tree if there is none yet, or if there are many more documents than last time.
 
-    Topics of an earlier tree stay; false where the documents are too few for a tree.
+    Topics of an earlier tree stay. Returns False if there are too few documents for a tree.
     """
     path = portal.places.folder / INDUCED_FILE
     is_there = path.is_file()

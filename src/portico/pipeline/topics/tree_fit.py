@@ -1,6 +1,6 @@
 """Measures how well a portal's documents fit the shipped topic trees, by their fields of research.
 
-Imported only when there is something to look at: arrays take half a second to load.
+Imported only when there is something to measure, because loading arrays takes half a second.
 """
 
 from collections import Counter
@@ -27,7 +27,9 @@ MOST_DIVIDED = 1000
 
 @dataclass(frozen=True, slots=True)
 class TreeFit:
-    """How many documents there are, can be judged, fit the tree, clearly have a field, and share one."""
+    """Numbers of documents: all, those that can be judged, inside the tree, clearly of one field, and in
+    the largest field.
+    """
 
     n_documents: int
     n_judged: int
@@ -37,17 +39,17 @@ class TreeFit:
 
 
 def read_shipped_fields(domain: Domain) -> FieldModel | None:
-    """The model of the fields of research that comes with a domain."""
+    """Load the domain's shipped model of research fields, if any."""
     return _read_fields(domain.models / domain.research_fields) if domain.research_fields else None
 
 
 def read_shipped_company(domain: Domain) -> WordCompany | None:
-    """The shipped word vectors, for trees that are new."""
+    """Load the domain's shipped word vectors, which are used for new trees, if any."""
     return read_company((domain.models / domain.word_vectors).read_bytes()) if domain.word_vectors else None
 
 
 def measure_fit(portal: Portal, tree: ShippedTree) -> TreeFit | None:
-    """How well the portal's documents fit a tree; None if there are none, or nothing to judge them by."""
+    """Measure how well the documents fit a tree; None without documents or a model to judge them by."""
     fields, texts = read_shipped_fields(portal.domain), read_topic_texts(portal.store)
     if fields is None or not texts:
         return None
@@ -57,7 +59,7 @@ def measure_fit(portal: Portal, tree: ShippedTree) -> TreeFit | None:
 
 @dataclass(frozen=True, slots=True)
 class Division:
-    """How a tree divides so many documents: how many have a leaf, and how many are in the largest leaf."""
+    """How a tree divides documents: how many have a leaf, and how many are in the largest leaf."""
 
     n_documents: int
     n_in_leaves: int
@@ -66,7 +68,7 @@ class Division:
 
 
 def measure_division(portal: Portal, tree: ShippedTree) -> Division:
-    """How a tree that ships would divide the documents of a portal."""
+    """Measure how a shipped tree would divide the documents of a portal."""
     topics, fields = read_topics(tree.file), read_shipped_fields(portal.domain)
     texts = read_topic_texts(portal.store)[:MOST_DIVIDED]
     background = read_background_for(tree.words.read_bytes(), topics)
@@ -80,9 +82,7 @@ def measure_division(portal: Portal, tree: ShippedTree) -> Division:
 
 
 def induce_leaves(portal: Portal, earlier: Sequence[Topic]) -> tuple[TopicSuggestion, ...]:
-    """Leaves of a tree induced from the portal's documents, existing ones first; none if there are too
-    few.
-    """
+    """Induce a tree from the documents, and return its leaves, earlier ones first; () if too few."""
     company = read_shipped_company(portal.domain)
     return induce(read_topic_texts(portal.store), earlier=earlier, company=company)
 
