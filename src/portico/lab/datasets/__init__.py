@@ -1,1 +1,1 @@
-"""Readers of labelled datasets by others."""
+"""Readers of labeled datasets from other projects."""

@@ -1,4 +1,4 @@
-"""Reads BibTeX found in the wild: one entry at a time, leniently."""
+"""Reads BibTeX as found on the web: one entry at a time, leniently."""
 
 import re
 import tarfile
@@ -27,17 +27,17 @@ _MAX_VALUE = 2_000  # characters; longer values are abstracts or a missing brace
 
 @dataclass(frozen=True, slots=True)
 class BibtexEntry:
-    """One bibliography entry: its type and its fields, lower-case names, TeX removed."""
+    """One bibliography entry: its type and its fields, with names in lower case and values without TeX."""
 
     kind: str
     fields: tuple[tuple[str, str], ...]
 
 
 def read_archive(path: Path) -> Iterator[BibtexEntry]:
-    """Every entry of every .bib file of a tar archive, in order of file names."""
+    """All entries of all .bib files in a tar archive, in order of file names."""
     texts = {}
     with tarfile.open(path) as archive:
-        # In the archive's own order: going back in a compressed file means unpacking it again.
+        # In the archive's own order: seeking backwards in a compressed file means unpacking it again.
         for member in archive:
             if member.name.endswith(".bib") and (file := archive.extractfile(member)):
                 texts[member.name] = file.read().decode("utf-8", errors="replace")
@@ -46,7 +46,7 @@ def read_archive(path: Path) -> Iterator[BibtexEntry]:
 
 
 def read_entries(text: str) -> Iterator[BibtexEntry]:
-    """Entries of one file; what cannot be read is skipped up to the next entry."""
+    """The entries of one file; unreadable text is skipped up to the next entry."""
     starts = list(_ENTRY.finditer(text))
     for idx, match in enumerate(starts):
         kind = match[1].lower()

@@ -1,4 +1,4 @@
-"""Reads labelled references of other collections, mapped to the labels of the Cora set."""
+"""Reads labeled references from other collections, with labels mapped to those of the Cora set."""
 
 import gzip
 import re
@@ -48,7 +48,7 @@ Piece = tuple[str, str]
 
 
 def read_grobid_references(folder: Path) -> tuple[LabelledSequence, ...]:
-    """The references of GROBID's citation model."""
+    """The training references of GROBID's citation model."""
     found = []
     for name, text in sorted(read_members(folder / "citation.tar.gz", ".xml")):
         for idx, bibl in enumerate(_elements(text, "bibl")):
@@ -59,7 +59,7 @@ def read_grobid_references(folder: Path) -> tuple[LabelledSequence, ...]:
 
 
 def read_anystyle_references(folder: Path, name: str) -> tuple[LabelledSequence, ...]:
-    """The references of one of AnyStyle's sets: core, good, bad or ugly."""
+    """The references in one of AnyStyle's sets: core, good, bad or ugly."""
     with gzip.open(require_path(folder / f"{name}.xml.gz"), "rt", encoding="utf-8") as file:
         sequences = _elements(file.read(), "sequence")
     found = []
@@ -75,7 +75,7 @@ def read_anystyle_references(folder: Path, name: str) -> tuple[LabelledSequence,
 
 
 def make_reference_key(reference: LabelledSequence) -> str:
-    """What two copies of a reference have in common: the first 60 letters and digits."""
+    """A key that copies of a reference share: its first 60 letters and digits."""
     text = "".join(word.text for word in reference.words)
     return "".join(character for character in text.lower() if character.isalnum())[:60]
 
@@ -83,7 +83,7 @@ def make_reference_key(reference: LabelledSequence) -> str:
 def drop_overlap(
     references: Sequence[LabelledSequence], tested: Sequence[LabelledSequence]
 ) -> tuple[LabelledSequence, ...]:
-    """The references that are not among those a model will be tested on."""
+    """The references that are not also in the test set."""
     known = {make_reference_key(reference) for reference in tested}
     return tuple(reference for reference in references if make_reference_key(reference) not in known)
 
@@ -111,7 +111,9 @@ def _bibl_label(element: ElementTree.Element, *, has_article: bool) -> str:
 
 
 def _labelled(identifier: str, pieces: list[Piece]) -> LabelledSequence | None:
-    """Words of the joined pieces; each has the label of its first labelled letter, else the one before."""
+    """The words of the joined pieces, each with the label of its first labeled character, or else of a
+    neighboring word.
+    """
     text = "".join(piece for piece, _ in pieces)
     labels = [label for piece, label in pieces for _ in piece]
     words: list[Word] = []
@@ -124,7 +126,9 @@ def _labelled(identifier: str, pieces: list[Piece]) -> LabelledSequence | None:
 
 
 def _filled(labels: list[str], words: Sequence[Word]) -> tuple[str, ...]:
-    """Words between the labels: "pp." and "In" go with what follows, punctuation with what precedes."""
+    """Labels for words without one: "pp." and "In" get the next word's label, punctuation that of the
+    word before.
+    """
     filled = list(labels)
     for idx in range(len(filled) - 2, -1, -1):
         opens = words[idx].text.lower().strip(".:(,") in _OPENERS or not any(labels[:idx])

@@ -20,7 +20,7 @@ FIELDS = (
     "social sciences",
 )  # fmt: skip
 
-# Names of fields in OpenAlex's taxonomy and in lists of journals, and of subfields that we count elsewhere.
+# Fields in OpenAlex's taxonomy and in lists of journals, and subfields that we assign to other fields.
 _OTHER_NAMES = {
     "agricultural and biological sciences": "agriculture", "arts and humanities": "arts",
     "biochemistry, genetics and molecular biology": "biology",
@@ -53,18 +53,18 @@ _ARXIV = {
     "econ": "economics",
 }  # fmt: skip
 _POOL = "arxiv_cs_pool.jsonl.xz"
-_NOT_A_JOURNAL = "arts and humanities"  # too broad to say which of our fields a name is of
+_NOT_A_JOURNAL = "arts and humanities"  # too broad to be mapped to one of our fields
 
 
 @dataclass(frozen=True, slots=True)
 class FieldRow:
-    """A text, the fields it is of with their shares, where it is from, and how much it counts in learning."""
+    """A text with its fields and their shares, its source, and its weight in training."""
 
     text: TopicText
     shares: tuple[tuple[str, float], ...]
     source: str
     weight: float = 1.0
-    subfield: str = ""  # in the words of the source
+    subfield: str = ""  # as named by the source
 
     @property
     def field(self) -> str:
@@ -72,7 +72,9 @@ class FieldRow:
 
 
 def read_abstracts(data: Path) -> Iterator[FieldRow]:
-    """fields/abstracts.jsonl.xz; labels of library catalogs are automatic and count half."""
+    """The texts in fields/abstracts.jsonl.xz; labels from library catalogs are automatic and have half
+    the weight.
+    """
     for row in _json_lines(data / "fields" / "abstracts.jsonl.xz"):
         source = _source(row["src"])
         text = _text(row["title"] or "", row["abstract"] or "")
@@ -81,10 +83,10 @@ def read_abstracts(data: Path) -> Iterator[FieldRow]:
 
 
 def read_further(data: Path, rng: random.Random) -> Iterator[FieldRow]:
-    """The taxonomy, a quarter of the names of journals, and abstracts of arXiv that stand in other folders.
+    """The taxonomy, a quarter of the journal names, and arXiv abstracts from other folders.
 
-    Every second row of arXiv-53 is left for measuring; a paper of the pool whose first category is of
-    another field is taken to be half of computer science.
+    Every second row of arXiv-53 is left for measuring. A paper in the pool with another field's category as
+    its first one is taken to be half computer science.
     """
     for _, field, subfield, _, topic, _, about in _table(data / "fields" / "taxonomy.tsv.xz"):
         named = _SUBFIELDS.get(subfield.lower()) or _field_named(field)
@@ -103,7 +105,7 @@ def read_further(data: Path, rng: random.Random) -> Iterator[FieldRow]:
 
 
 def read_unlearned(data: Path) -> Iterator[FieldRow]:
-    """Abstracts of arXiv that `read_further` leaves for measuring."""
+    """The arXiv abstracts that `read_further` leaves for measuring."""
     yield from _read_arxiv53(data / "topics" / "arxiv53", every_second=1)
     for number, row in enumerate(_json_lines(data / "topics" / _POOL)):
         if number % 2 == 1 and _arxiv_field(row["primary"]) == "computer science":
@@ -111,13 +113,13 @@ def read_unlearned(data: Path) -> Iterator[FieldRow]:
 
 
 def read_subfields(data: Path) -> Iterator[tuple[str, str, tuple[str, ...]]]:
-    """Every topic of OpenAlex's taxonomy: its field, its subfield and its keywords."""
+    """For every topic in OpenAlex's taxonomy: its field, its subfield and its keywords."""
     for _, field, subfield, _, _, keywords, _ in _table(data / "fields" / "taxonomy.tsv.xz"):
         yield field, subfield, tuple(each.strip() for each in keywords.split(";") if each.strip())
 
 
 def read_categories(data: Path) -> Iterator[tuple[str, TopicText]]:
-    """Every second paper of the pool, not learned from by the word vectors, with its first category."""
+    """Every second paper in the pool, not used to train the word vectors, with its first category."""
     for number, row in enumerate(_json_lines(data / "topics" / _POOL)):
         if number % 2 == 1:
             yield row["primary"], TopicText(DocumentId(row["id"]), row["title"], row["abstract"])
@@ -135,12 +137,12 @@ def _read_arxiv53(folder: Path, *, every_second: int) -> Iterator[FieldRow]:
 
 
 def is_for_measuring(text: TopicText) -> bool:
-    """Whether a text of fields/ belongs to the half that no vector was learned from."""
+    """Whether a text of fields/ is in the half that was not used to train word vectors."""
     return zlib.crc32(f"{text.title}\n{text.abstract}".encode()) % 2 == 1
 
 
 def fold_sources(rows: Sequence[FieldRow], n_folds: int) -> dict[str, int]:
-    """A fold for every source, so that folds are of like sizes as far as sources allow."""
+    """The fold of every source, with folds as equal in size as possible."""
     sizes: dict[str, int] = {}
     for row in rows:
         sizes[row.source] = sizes.get(row.source, 0) + 1
@@ -153,7 +155,9 @@ def fold_sources(rows: Sequence[FieldRow], n_folds: int) -> dict[str, int]:
 
 
 def _source(written: str) -> str:
-    """Who gathered a row: titles and blurbs of one catalog, and two exports of one author, are one source."""
+    """The origin of a row: titles and blurbs of one catalog, or two exports by one author, are one
+    source.
+    """
     if written.startswith("finna"):
         return "finna"
     kind, _, name = written.partition(":")

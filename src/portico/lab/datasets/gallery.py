@@ -1,7 +1,7 @@
-"""A gallery of invented sites of organisations in unlike layouts and languages, with what is true of them.
+"""A gallery of invented sites of organisations in many different layouts and languages, with their true
+values.
 
-Models learn from none of it. Layouts are in two halves: those of the first were looked at while rules were
-written, those of the second were not.
+No model is trained on it. Only the first half of the layouts was looked at while rules were written.
 """
 
 import json
@@ -21,7 +21,7 @@ from portico.types.document import DocumentId
 
 @dataclass(frozen=True, slots=True)
 class GalleryPerson:
-    """Somebody on a page, with all that the layout may print of them."""
+    """A person on a page, with everything that a layout may print about them."""
 
     given: str
     family: str
@@ -36,7 +36,7 @@ class GalleryPerson:
 
     @property
     def name(self) -> str:
-        """As it is written in the language; titles and degrees are no part of it."""
+        """The name as written in the language, without titles and degrees."""
         if self.language in ("ja", "zh"):
             return f"{self.family}{self.given}"
         if self.language == "ru":
@@ -49,13 +49,13 @@ class GalleryPerson:
 
     @property
     def titled(self) -> str:
-        """With a title before or degrees behind the name, where there are any."""
+        """The name with any title before and degrees after it."""
         return f"{self.title} {self.name}".strip() + (f", {self.degree}" if self.degree else "")
 
 
 @dataclass(slots=True)
 class GallerySite:
-    """What one page is made of; layouts note what they print of it."""
+    """The content of one page; layouts record what they print of it."""
 
     rng: Random
     language: str
@@ -70,17 +70,17 @@ class GallerySite:
     contacts: list[tuple[str, str]] = field(default_factory=list)
 
     def say(self, name: str) -> str:
-        """A word of the page, one of several where the language has several."""
+        """A word of the page in the site's language, chosen at random if there are several."""
         word = self.words[name]
         return escape(word if isinstance(word, str) else self.rng.choice(word))
 
     def tell(self, person: GalleryPerson, *, role: str | None = None, phones: Sequence[str] = ()) -> None:
-        """Note that a layout prints somebody, with these telephones."""
+        """Record that a layout prints a person, with these telephone numbers."""
         self.officers.append(TrueOfficer(person.name, person.role if role is None else role))
         self.contacts += [("phone", phone) for phone in phones]
 
     def tell_contact(self, *, phone: bool = True, fax: bool = False, address: bool = True) -> None:
-        """Note that a layout prints how the organisation is reached."""
+        """Record that a layout prints the organisation's contact data."""
         if address:
             self.contacts.append(("address", " ".join(self.address)))
         self.contacts += [("phone", self.phone)] * phone + [("fax", self.fax)] * fax
@@ -90,7 +90,7 @@ Layout = Callable[[GallerySite], str]
 
 
 def invent_gallery(layouts: Mapping[str, Layout], *, n_pages: int, seed: int) -> tuple[TruePage, ...]:
-    """So many pages of each layout, in languages that take turns; the same for the same seed."""
+    """`n_pages` pages in each layout, in random languages; the same for the same seed."""
     with Converter() as convert:
         return tuple(
             _convert(convert, name, layout, number, seed)
@@ -181,7 +181,7 @@ def _fill(form: str, digits: Mapping[str, str]) -> str:
 
 
 def invent_phone(rng: Random, words: Mapping[str, Any]) -> str:
-    """Every group of digits is drawn anew."""
+    """A random telephone number in one of the language's formats."""
     out = rng.choice(words["phone"])
     while "{" in out:
         start = out.index("{")
@@ -190,7 +190,9 @@ def invent_phone(rng: Random, words: Mapping[str, Any]) -> str:
 
 
 def _print_frame(site: GallerySite, body: str) -> str:
-    """Head, menu, news and foot around a layout; the name of the organisation stands in some of them."""
+    """The page around a layout: title, menu, news and footer, most of which contain the organisation's
+    name.
+    """
     rng, firm = site.rng, escape(site.firm)
     head = site.say("heads")
     title = rng.choice((f"{head} – {firm}", f"{firm} | {head}", f"{head} :: {firm}", firm))
@@ -241,7 +243,7 @@ def _print_frame(site: GallerySite, body: str) -> str:
 
 
 def list_people(site: GallerySite) -> Iterator[GalleryPerson]:
-    """The people, each noted as printed with their role."""
+    """The people, each recorded as printed with their role."""
     for person in site.people:
         site.tell(person)
         yield person

@@ -1,4 +1,4 @@
-"""Layouts of the gallery that nobody looked at while rules were written."""
+"""Layouts of the gallery that the authors of the rules did not see."""
 
 import json
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from portico.lab.datasets.gallery import GallerySite, Layout, list_people
 
 
 def _break_role(role: str) -> str:
-    """An office that goes over the end of a line."""
+    """A role with a line break in it if it is long."""
     words = role.split()
     return (
         escape(role) if len(words) < 3 else f"{escape(' '.join(words[:2]))}<br>{escape(' '.join(words[2:]))}"
@@ -16,7 +16,7 @@ def _break_role(role: str) -> str:
 
 
 def _print_office_first(site: GallerySite) -> str:
-    """Cards with the office in small letters over the name, telephones with one letter before them."""
+    """Cards with the role in small type above the name, and single letters before telephone numbers."""
     cards = []
     for person in site.people:
         site.tell(person, phones=[person.phone, person.second_phone])
@@ -29,7 +29,9 @@ def _print_office_first(site: GallerySite) -> str:
 
 
 def _print_grouped_table(site: GallerySite) -> str:
-    """Rows under headings that go over all columns; offices over two lines; two numbers in one cell."""
+    """Table rows under headings that span all columns; roles on two lines; two telephone numbers in one
+    cell.
+    """
     rows = []
     half = len(site.people) // 2
     for idx, person in enumerate(site.people):
@@ -44,7 +46,9 @@ def _print_grouped_table(site: GallerySite) -> str:
 
 
 def _print_institute(site: GallerySite) -> str:
-    """Members of an institute in boxes: name as a link, office, room and number on one line."""
+    """Members of an institute in boxes: the name as a link, the role, then room and telephone number on
+    one line.
+    """
     boxes = []
     for person in site.people:
         site.tell(person, phones=[person.phone])
@@ -58,7 +62,7 @@ def _print_institute(site: GallerySite) -> str:
 
 
 def _print_pairs(site: GallerySite) -> str:
-    """Office and name in paragraphs in turn."""
+    """Alternating paragraphs with role and name."""
     return "".join(
         f"<p><strong>{escape(each.role)}</strong></p><p>{escape(each.titled)}</p>"
         for each in list_people(site)
@@ -66,7 +70,7 @@ def _print_pairs(site: GallerySite) -> str:
 
 
 def _print_people_terms(site: GallerySite) -> str:
-    """Names as terms, everything about them as what they mean."""
+    """A definition list with names as terms and everything else as definitions."""
     parts = []
     for person in site.people:
         site.tell(person, phones=[person.phone])
@@ -80,7 +84,7 @@ def _print_people_terms(site: GallerySite) -> str:
 
 
 def _print_figures(site: GallerySite) -> str:
-    """Pictures with what they show beneath."""
+    """Pictures with captions."""
     return "".join(
         f'<figure><img src="/x.jpg"><figcaption><b>{escape(each.name)}</b><br>'
         f"{_break_role(each.role)}</figcaption></figure>"
@@ -89,7 +93,7 @@ def _print_figures(site: GallerySite) -> str:
 
 
 def _print_old_table(site: GallerySite) -> str:
-    """Layout by tables and fonts: two people in a row, office over name over telephone."""
+    """Tables and font tags for layout: two people in a row, with role above name above telephone number."""
     cells = []
     for person in site.people:
         site.tell(person, phones=[person.phone])
@@ -102,7 +106,7 @@ def _print_old_table(site: GallerySite) -> str:
 
 
 def _print_link_list(site: GallerySite) -> str:
-    """Links to profiles, the office beside each; how the house is reached for programs alone."""
+    """Links to profiles, with the role next to each; contact data only as structured data."""
     told = {
         "@context": "https://schema.org",
         "@type": "LocalBusiness",
@@ -124,7 +128,7 @@ def _print_link_list(site: GallerySite) -> str:
 
 
 def _print_years(site: GallerySite) -> str:
-    """Office, colon, name and years of service, in a plain list."""
+    """A plain list with role, colon, name and years of service."""
     start = site.rng.randint(2012, 2022)
     items = "".join(
         f"<li>{escape(each.role)}: {escape(each.name)} ({start}–{start + 3})</li>"
@@ -134,7 +138,7 @@ def _print_years(site: GallerySite) -> str:
 
 
 def _print_sheet(site: GallerySite) -> str:
-    """A sheet without column heads: name, office, telephone, mail."""
+    """A table without headers: name, role, telephone, email."""
     rows = []
     for person in site.people:
         site.tell(person, phones=[person.phone])
@@ -145,7 +149,7 @@ def _print_sheet(site: GallerySite) -> str:
 
 
 def _print_contact_boxes(site: GallerySite) -> str:
-    """Boxes with headings over the address and over the numbers, nothing but values in them."""
+    """Boxes with headings above the address and the numbers, and nothing but values inside."""
     site.tell_contact()
     lines = "".join(f"<div>{escape(line)}</div>" for line in site.address)
     return (
@@ -156,7 +160,7 @@ def _print_contact_boxes(site: GallerySite) -> str:
 
 
 def _print_foot_line(site: GallerySite) -> str:
-    """Some people, and at the foot one line with address, telephone and fax."""
+    """Some people, and a single line at the bottom with address, telephone and fax."""
     site.tell_contact(fax=True)
     people = "".join(
         f"<h4>{escape(each.titled)}</h4><h5>{escape(each.role)}</h5><a href='/bio'>{site.say('more')}</a>"

@@ -1,4 +1,4 @@
-"""Layouts of the gallery that were looked at while rules were written."""
+"""Layouts of the gallery that the authors of the rules saw."""
 
 from collections.abc import Mapping
 from html import escape
@@ -7,7 +7,7 @@ from portico.lab.datasets.gallery import GallerySite, Layout, list_people
 
 
 def _print_team_cards(site: GallerySite) -> str:
-    """Cards of a page builder: picture, name, office, a sentence, links to networks."""
+    """Cards as made by a page builder: picture, name, role, a sentence, links to social networks."""
     has_about = site.rng.random() < 0.5
     tag = site.rng.choice(("h3", "h4", "h5"))
     cards = []
@@ -23,7 +23,7 @@ def _print_team_cards(site: GallerySite) -> str:
 
 
 def _print_directory(site: GallerySite) -> str:
-    """A directory by surnames: Last, First; position; room; telephone; mail."""
+    """A directory sorted by surname: Last, First; position; room; telephone; email."""
     words = site.words
     heads = (
         words["name"],
@@ -49,7 +49,7 @@ def _print_directory(site: GallerySite) -> str:
 
 
 def _print_club_table(site: GallerySite) -> str:
-    """A club's board: office on the left, name with telephone and mail in the cell on the right."""
+    """A club's board: the role on the left, name with telephone and email in the cell on the right."""
     rows = []
     for person in site.people:
         site.tell(person, phones=[person.phone])
@@ -61,7 +61,7 @@ def _print_club_table(site: GallerySite) -> str:
 
 
 def _print_terms(site: GallerySite) -> str:
-    """Offices as terms, names as what they mean."""
+    """A definition list with roles as terms and names as definitions."""
     return (
         "<dl>"
         + "".join(f"<dt>{escape(each.role)}</dt><dd>{escape(each.titled)}</dd>" for each in list_people(site))
@@ -70,7 +70,7 @@ def _print_terms(site: GallerySite) -> str:
 
 
 def _print_microdata(site: GallerySite) -> str:
-    """Persons as data for programs, in the markup."""
+    """People with microdata in the markup."""
     people = []
     for person in site.people:
         site.tell(person, phones=[person.phone])
@@ -84,7 +84,7 @@ def _print_microdata(site: GallerySite) -> str:
 
 
 def _print_typewriter(site: GallerySite) -> str:
-    """Columns made with spaces or dots, as pages of the nineties have them."""
+    """Columns made with spaces or dots, as on pages of the 1990s."""
     width = max(len(person.role) for person in site.people) + 4
     lines = []
     for person in list_people(site):
@@ -94,14 +94,14 @@ def _print_typewriter(site: GallerySite) -> str:
 
 
 def _print_bold_offices(site: GallerySite) -> str:
-    """One paragraph: office in bold letters with a colon, the name behind it."""
+    """One paragraph: each role in bold with a colon, followed by the name."""
     tag = site.rng.choice(("b", "strong"))
     lines = [f"<{tag}>{escape(each.role)}:</{tag}> {escape(each.titled)}" for each in list_people(site)]
     return f"<p>{'<br>'.join(lines)}</p>"
 
 
 def _print_profile(site: GallerySite) -> str:
-    """A page of one person, with how they are reached beside it."""
+    """A page about one person, with contact data next to the text."""
     person = site.people[0]
     site.tell(person, phones=[person.phone])
     site.contacts.append(("fax", person.fax))
@@ -121,7 +121,7 @@ def _print_profile(site: GallerySite) -> str:
 
 
 def _print_accordion(site: GallerySite) -> str:
-    """Name and office on one line that opens a text."""
+    """Name and role on a line that unfolds a text."""
     between = site.rng.choice((", ", " – ", " | "))
     parts = [
         f"<details><summary>{escape(each.name)}{between}{escape(each.role)}</summary>"
@@ -132,7 +132,9 @@ def _print_accordion(site: GallerySite) -> str:
 
 
 def _print_offices(site: GallerySite) -> str:
-    """How to reach the house: address in lines, two telephones and a fax in one cell."""
+    """Contact data of the organisation: address in lines, two telephone numbers and a fax number in one
+    cell.
+    """
     second = site.people[0].phone
     site.tell_contact(fax=True)
     site.contacts.append(("phone", second))
@@ -144,7 +146,7 @@ def _print_offices(site: GallerySite) -> str:
 
 
 def _print_committee(site: GallerySite) -> str:
-    """Lines of a list: name, office, in the commonest form, some offices held by two."""
+    """A list of names and roles in the most frequent form."""
     between = site.rng.choice((", ", " (", " - "))
     end = ")" if between == " (" else ""
     items = "".join(
@@ -155,7 +157,7 @@ def _print_committee(site: GallerySite) -> str:
 
 
 def _print_imprint(site: GallerySite) -> str:
-    """An imprint: name of the house, address, numbers with labels in bold letters, links that dial."""
+    """An imprint: name of the organisation, address, numbers with labels in bold, telephone links."""
     site.tell_contact(fax=True)
     lines = "<br>".join(map(escape, site.address))
     dialed = "".join(sign for sign in site.phone if sign.isdigit() or sign == "+")

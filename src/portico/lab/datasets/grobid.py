@@ -28,7 +28,7 @@ _HEADER_LABELS = {
     "phone": "phone",
     "degree": "degree",
 }
-_OTHER = "note"  # Cora's label for what is none of the others
+_OTHER = "note"  # Cora's label for all other words
 _ABSTRACT_HEADING = re.compile(r"^(?:abstract|summary|résumé|zusammenfassung)\W*$", re.IGNORECASE)
 _KEYWORD_HEADING = re.compile(r"^(?:key|words|keywords?|index|terms)\W*$", re.IGNORECASE)
 
@@ -38,7 +38,9 @@ _INDENT, _LIST_BLOCK = 11, 25
 
 
 def read_grobid_headers(folder: Path) -> tuple[LabelledSequence, ...]:
-    """Headers with labels as in the Cora set and looks; where words and layout disagree, without looks."""
+    """Headers with the labels of the Cora set and layout features; without these if text and layout
+    cannot be aligned.
+    """
     layouts = dict(read_members(folder / "header_raw.tar.gz", ".training.header"))
     found = []
     for name, text in sorted(read_members(folder / "header_tei.tar.gz", ".training.header.tei.xml")):
@@ -66,7 +68,7 @@ def _header_rows(text: str) -> tuple[tuple[Row, ...], tuple[str, ...]]:
 
 
 def _pieces(element: ElementTree.Element | None, label: str) -> Iterator[tuple[str, str]]:
-    """Text with its label, in order; "\\n" where a printed line ends."""
+    """Pieces of text with their labels, in order; "\\n" at the ends of printed lines."""
     if element is None:
         return
     if element.tag == "lb":
@@ -83,7 +85,9 @@ def _pieces(element: ElementTree.Element | None, label: str) -> Iterator[tuple[s
 
 
 def _mend(words: list[str], labels: list[str]) -> list[str]:
-    """Headings and lone punctuation stand outside the tags: give them the label Cora gives them."""
+    """The labels, with those of Cora for headings and single punctuation marks, which are outside the
+    tags.
+    """
     mended = list(labels)
     for idx, (word, label) in enumerate(zip(words, labels, strict=True)):
         if label != _OTHER:
@@ -98,7 +102,7 @@ def _mend(words: list[str], labels: list[str]) -> list[str]:
 
 
 def _with_looks(rows: tuple[Row, ...], layout: str) -> tuple[Row, ...]:
-    """Each row with the looks of the tokens it was printed from, found by walking both texts together."""
+    """The rows with layout features of their tokens, found by aligning both texts."""
     tokens = [line.split() for line in layout.splitlines() if line.strip()]
     position = 0
     changed = []
@@ -118,7 +122,7 @@ def _with_looks(rows: tuple[Row, ...], layout: str) -> tuple[Row, ...]:
     return tuple(changed)
 
 
-# How many tokens ahead a line's first token is looked for when the texts have come apart.
+# How many tokens ahead to look for a line's first token when the texts are out of sync.
 _RESYNC_TOKENS = 40
 
 
@@ -159,7 +163,7 @@ def read_members(path: Path, ending: str) -> Iterator[tuple[str, str]]:
 
 @dataclass(frozen=True, slots=True)
 class ReferenceSection:
-    """The lines of a reference section as they are seen, and what each line is."""
+    """The lines of a reference section with their layout, and the label of each line."""
 
     id: str
     sightings: tuple[SeenLine, ...]
@@ -167,7 +171,7 @@ class ReferenceSection:
 
 
 def read_reference_sections(folder: Path) -> tuple[ReferenceSection, ...]:
-    """Reference sections line by line, with indentation and blocks where the layout is known."""
+    """Reference sections line by line, with indentation and blocks if the layout is known."""
     ending = ".training.references.referenceSegmenter"
     layouts = dict(read_members(folder / "refseg_raw.tar.gz", ending))
     sections = []
@@ -181,7 +185,9 @@ def read_reference_sections(folder: Path) -> tuple[ReferenceSection, ...]:
 
 
 def _section_lines(text: str) -> Iterator[tuple[str, str]]:
-    """Printed lines with their labels: a line that holds the start of a reference begins it."""
+    """Printed lines with their labels: a line with the start of a reference in it counts as its
+    beginning.
+    """
     root = _parsed(re.sub(r"&(?!\w+;|#)", "&amp;", text))
     line, label = "", OUTSIDE
     for piece, starts, inside in _marked(root.find(".//listBibl"), inside=False):
@@ -203,7 +209,9 @@ def _section_lines(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _marked(element: ElementTree.Element | None, *, inside: bool) -> Iterator[tuple[str, bool, bool]]:
-    """Text, whether a reference starts with it, and whether it is part of one; "\\n" at line ends."""
+    """Pieces of text, each with whether a reference starts there, and whether it is in one; "\\n" at line
+    ends.
+    """
     if element is None:
         return
     if element.tag == "lb":

@@ -27,7 +27,7 @@ class InventedPerson:
 
 
 class PageStyle:
-    """How one site prints people: chosen once a page."""
+    """The random style in which one page prints people."""
 
     def __init__(self, rng: Random, words: dict[str, Any], fake: InventedWords) -> None:
         self.rng, self.words, self.fake = rng, words, fake
@@ -55,7 +55,7 @@ class PageStyle:
         return f"<{tag}>{inner}</{tag}>"
 
     def role(self, role: str) -> str:
-        """A role as printed, over a line break where the page has them."""
+        """A role as printed, with a line break in it if the style has these."""
         text = escape(role)
         if self.breaks and ", " in text:
             return text.replace(", ", ",<br>", 1)
@@ -68,7 +68,7 @@ class PageStyle:
 def print_people(
     rng: Random, words: dict[str, Any], style: PageStyle, people: Sequence[InventedPerson]
 ) -> str:
-    """All people, in one list or under headings of departments."""
+    """All people, in one list or in two under headings of departments."""
     if len(people) < 4 or rng.random() < 0.6:
         return style.layout(style, people)
     half = rng.randint(2, len(people) - 1)
@@ -82,7 +82,7 @@ def print_people(
 
 
 def _reached(style: PageStyle, person: InventedPerson) -> str:
-    """Telephone, fax and mail of somebody, in lines of their own."""
+    """A person's telephone, fax and email, each on a line of its own."""
     words, out = style.words, []
     if person.phone:
         out.append(f"<p>{escape(style.rng.choice((*words['phone'], '')))} {escape(person.phone)}</p>")
@@ -154,7 +154,7 @@ def _lines(style: PageStyle, people: Sequence[InventedPerson]) -> str:
 
 
 def _paragraphs(style: PageStyle, people: Sequence[InventedPerson]) -> str:
-    """Name and role in one paragraph, over a line break."""
+    """Name and role in one paragraph, separated by a line break."""
     out = []
     for person in people:
         name = f"<strong>{person.printed}</strong>" if style.rng.random() < 0.8 else person.printed
@@ -183,7 +183,7 @@ def _definitions(style: PageStyle, people: Sequence[InventedPerson]) -> str:
 
 
 def _grid(style: PageStyle, people: Sequence[InventedPerson]) -> str:
-    """Cells of a table that hold somebody each, three in a row."""
+    """Table cells with one person each, three in a row."""
     cells = [
         f"<td><b>{person.printed}</b><br>{style.role(person.role)}{_reached(style, person)}</td>"
         for person in people
@@ -200,7 +200,7 @@ def print_profile(style: PageStyle, people: Sequence[InventedPerson]) -> str:
 
 
 def _directory(style: PageStyle, people: Sequence[InventedPerson]) -> str:
-    """A table with all there is of everybody, the columns in any order."""
+    """A table with all data of every person, often with shuffled columns."""
     rng, words = style.rng, style.words
     rooms = iter([f"{rng.choice('ABCDE')}{rng.choice(('', ' ', '-'))}{rng.randint(1, 480)}" for _ in people])
     columns: list[tuple[str, Callable[[InventedPerson], str]]] = [
@@ -223,7 +223,7 @@ def _directory(style: PageStyle, people: Sequence[InventedPerson]) -> str:
 
 
 def _offices(style: PageStyle, people: Sequence[InventedPerson]) -> str:
-    """The office in one cell or box, who holds it with how they are reached in the next."""
+    """The role in one cell or box, the name with contact data in the next."""
     bold = style.rng.choice(("b", "strong", "span", "i"))
     table = style.rng.random() < 0.6
     out = []
@@ -239,7 +239,7 @@ def _offices(style: PageStyle, people: Sequence[InventedPerson]) -> str:
 
 
 def _office_lines(style: PageStyle, people: Sequence[InventedPerson]) -> str:
-    """The office with a colon or a dash, or leaders, then the name, in one line each."""
+    """One line per person: the role with a colon, a dash or dots, then the name."""
     rng = style.rng
     between = rng.choice((": ", ":</b> ", " – ", " - ", ": ", " .......... ", " … "))
     bold = "<b>" if "</b>" in between else ""
@@ -255,7 +255,7 @@ def _office_lines(style: PageStyle, people: Sequence[InventedPerson]) -> str:
 
 
 def _spaced_lines(style: PageStyle, people: Sequence[InventedPerson]) -> str:
-    """Columns made with spaces: nothing but the words tells where one ends."""
+    """Columns made with spaces, whose ends only the words themselves reveal."""
     lines = []
     for person in people:
         pair = (escape(person.role), person.printed)
@@ -265,7 +265,7 @@ def _spaced_lines(style: PageStyle, people: Sequence[InventedPerson]) -> str:
 
 
 def _inline(style: PageStyle, people: Sequence[InventedPerson]) -> str:
-    """Name, office and telephone as elements of one line that a style sheet sets apart."""
+    """Name, role and telephone number as elements on one line, which only a style sheet would separate."""
     first, second = style.rng.choice((("span", "em"), ("b", "i"), ("a", "span"), ("strong", "span")))
     out = []
     for person in people:

@@ -1,6 +1,6 @@
-"""Generates pages about the leaders of organisations, in many layouts and languages, with the truth.
+"""Generates pages about the leaders of organisations, in many layouts and languages, with their true values.
 
-A dozen real sites have a dozen layouts and few names; sites nobody has seen have others.
+A dozen real sites have only a dozen layouts and few names; other sites have different ones.
 """
 
 from html import escape
@@ -14,7 +14,7 @@ from portico.lab.datasets.organisations import TrueOfficer, TruePage
 from portico.types.document import DocumentId
 
 SITE = "invented"
-# Languages by how often pages are made in them: most sites a portal meets are in English.
+# Languages, repeated by their frequency: most sites in portals are in English.
 LANGUAGES = (
     *("en_US",) * 16,
     *("en_GB",) * 4,
@@ -23,7 +23,7 @@ LANGUAGES = (
     *("it_IT", "pt_BR", "nl_NL", "pl_PL", "cs_CZ", "sv_SE", "tr_TR", "uk_UA"),
     *("ru_RU", "el_GR", "zh_CN", "ja_JP", "ko_KR") * 2,
 )
-# Names that sites in English print come from everywhere.
+# Sites in English have names from everywhere.
 _ROMAN_LETTERS = (
     *("en_US", "en_GB", "en_IN", "de_DE", "fr_FR", "es_ES"),
     *("it_IT", "pt_BR", "nl_NL", "pl_PL", "sv_SE", "tr_TR"),
@@ -45,7 +45,7 @@ _TITLES_OF_NAMES = {
 
 
 def invent_pages(n_pages: int, seed: int = 19) -> tuple[TruePage, ...]:
-    """The same pages for the same seed."""
+    """Random pages with their true values; the same for the same seed."""
     with Converter() as convert:
         return tuple(_convert(convert, number, seed) for number in range(n_pages))
 
@@ -58,7 +58,7 @@ def _convert(convert: Converter, number: int, seed: int) -> TruePage:
 
 
 def invent_html(rng: Random) -> tuple[str, tuple[TrueOfficer, ...], tuple[tuple[str, str], ...]]:
-    """A page, who is named on it, and how the organisation is reached."""
+    """A page, the people named on it, and the organisation's contact data."""
     language = rng.choice(LANGUAGES)
     fake = InventedWords(rng, language)
     words = load_page_words(language[:2])
@@ -222,7 +222,7 @@ def invent_menu(rng: Random, words: dict[str, Any], fake: InventedWords) -> str:
 
 
 def invent_news(rng: Random, fake: InventedWords) -> str:
-    """Headlines in capitals, companies, people who are quoted: none of them leads."""
+    """News with headlines in capitals, companies and people who are quoted but are not officers."""
     lines = [fake.headline() for _ in range(3)]
     partners = [fake.one("company") for _ in range(rng.randint(0, 4))]
     quote = f"<blockquote><p>{escape(fake.paragraph(3))}</p></blockquote>"

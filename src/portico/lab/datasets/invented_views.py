@@ -1,7 +1,7 @@
-"""Generates sites of organisations as a spider sees them: pages of officers, of contact, and all others.
+"""Generates sites of organisations as a spider sees them: pages about officers, contact pages, and others.
 
-They call themselves so in many languages, whatever their addresses say: a dozen real sites are mostly English
-and have telling addresses.
+Their titles are in many languages, and few of their URLs say what they are about; a dozen real sites are
+mostly English and have descriptive URLs.
 """
 
 import re
@@ -28,15 +28,15 @@ from portico.types.page import PageView, Url
 _OFFICERS, _CONTACT = (frozenset(words) for _, words in PAGE_WORDS)
 _N_OTHERS = 6
 _TELLING = sorted(word for word in _OFFICERS | _CONTACT if " " not in word)
-# Share of the pages nobody seeks that are called by a word of those that are sought.
+# Share of the other pages that have a word of officers' or contact pages in their titles.
 _LIKE_SOUGHT = 0.35
-# Share of the addresses that say what their page is.
+# Share of the URLs that describe their page.
 _TELLING_ADDRESS = 0.4
 _SLUG = re.compile(r"[^a-z0-9]+")
 
 
 def invent_known_pages(n_sites: int, seed: int = 23) -> tuple[tuple[PageView, str], ...]:
-    """Pages with their kinds, "" of those not sought; the same for the same seed."""
+    """Random pages with their kinds ("" for other pages); the same for the same seed."""
     return tuple(page for number in range(n_sites) for page in _invent_site(Random(f"{seed}/{number}")))
 
 
@@ -63,7 +63,7 @@ def _invent_site(rng: Random) -> Iterator[tuple[PageView, str]]:
         )
     for drawn in rng.sample(others, min(_N_OTHERS, len(others))):
         title = drawn
-        if rng.random() < _LIKE_SOUGHT:  # "Waste Management", "Team Building": nobody leads there
+        if rng.random() < _LIKE_SOUGHT:  # "Waste Management", "Team Building": no officers
             told = [rng.choice(_TELLING), *fake.headline().split()[:2]]
             title = " ".join(rng.sample(told, len(told)))
         parts = (menu, *_print_other(rng, fake, words, firm), print_foot(rng, fake, firm))
@@ -75,7 +75,7 @@ def _print_prose(rng: Random, fake: InventedWords) -> str:
 
 
 def _print_other(rng: Random, fake: InventedWords, words: dict[str, Any], firm: str) -> Iterator[str]:
-    """News, prose, a quotation with a name, a list of products: what stands on pages nobody seeks."""
+    """Content of other pages: news, prose, a quotation with a name, a list of products."""
     for _ in range(rng.randint(1, 4)):
         yield f"<p>{escape(fake.paragraph(rng.randint(2, 8)))}</p>"
     if rng.random() < 0.5:

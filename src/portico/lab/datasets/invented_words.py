@@ -1,7 +1,7 @@
 """Names, companies, addresses and page texts of many countries, for generating pages.
 
-Offices and the words of pages are in `invented_officers.toml`; names, companies and addresses in
-`invented_officers.tsv` were written once with the lists of Faker (MIT license).
+Roles and the words of pages are in `invented_officers.toml`; names, companies and addresses in
+`invented_officers.tsv` were generated once from the lists of Faker (MIT license).
 """
 
 import tomllib
@@ -37,7 +37,9 @@ def load_page_words(language: str) -> dict[str, Any]:
 
 @cache
 def load_invented_words() -> Mapping[str, Mapping[str, Sequence[str]]]:
-    """Country → "given", "family", "company", "address", "city", "sentence" → all there are."""
+    """A mapping from country to kind ("given", "family", "company", "address", "city", "sentence") to all
+    entries.
+    """
     found: dict[str, dict[str, list[str]]] = defaultdict(dict)
     for line in Path(__file__).with_name("invented_officers.tsv").read_text("utf-8").splitlines():
         country, kind, values = line.split("\t")

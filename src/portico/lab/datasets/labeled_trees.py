@@ -1,4 +1,4 @@
-"""Topic trees with labeled documents, in families: trees of one family share documents, or their tree."""
+"""Topic trees with labeled documents, in families: trees of one family share documents or a tree."""
 
 import re
 import tarfile
@@ -19,11 +19,11 @@ from portico.lab.datasets.topic_sets import TopicSet, read_topic_set
 from portico.types.document import DocumentId
 from portico.types.topic import Topic, TopicText
 
-_LARGEST_BRANCHES = 3  # of a tree, that are trees of their own
+_LARGEST_BRANCHES = 3  # of each tree, measured as separate trees
 _LEAST_DOCUMENTS = 10  # of a leaf
-_LEAST_OF_NAMED = 6  # of one of the many small leaves that are known by their names alone
+_LEAST_OF_NAMED = 6  # of a leaf without keywords: many of these are small
 _FIELD_KEYWORDS, _SUBFIELD_KEYWORDS = 10, 6
-# Labels of single journals, which tell these apart at random: a fifth of the papers are right by any method.
+# Its labels are those of single journals, which differ only at random: no method has more than a fifth right.
 _TOO_NEAR = "Biochemistry, Genetics and Molecular Biology"
 _CATEGORIES = "taxonomies/arxiv_cs_category_descriptions.txt"
 _DRUGS = {
@@ -44,16 +44,16 @@ class LabeledTree:
     name: str
     family: str
     labeled: TopicSet
-    is_known: bool = False  # whether it is the tree that ships, of which words are known beforehand
+    is_known: bool = False  # whether it is the shipped tree, which has a background
 
 
 def iterate_labeled_trees(data: Path, trees: Mapping[str, Sequence[Topic]]) -> Iterator[LabeledTree]:
-    """All trees; `trees` are those that ship, which lend their keywords to sets that have none."""
+    """All trees; `trees` are the shipped ones, whose keywords are used for sets without any."""
     cora = read_topic_set(data / "topics" / "cora70", trees["computer-science"])
     yield from _with_branches("cora70", "Cora", cora)
     yield LabeledTree("cora70 with background", "Cora", cora, is_known=True)
     arxiv = read_topic_set(data / "topics" / "arxiv53", ())
-    # Every second document is among the texts of the word vectors.
+    # The word vectors were trained on every second document.
     yield from _with_branches("arxiv53", "arXiv", replace(arxiv, texts=arxiv.texts[1::2]))
     names = _read_names(data / "topics" / "taxonomies.tar.gz")
     yield LabeledTree("arxiv categories", "arXiv", _make_categories(data, names))
@@ -65,7 +65,7 @@ def iterate_labeled_trees(data: Path, trees: Mapping[str, Sequence[Topic]]) -> I
 
 
 def _with_branches(name: str, family: str, labeled: TopicSet) -> Iterator[LabeledTree]:
-    """The tree, and its largest branches as trees of their own."""
+    """The tree itself, and its largest branches as separate trees."""
     yield LabeledTree(name, family, labeled)
     sizes = Counter(labeled.topics[leaf].path[0] for leaf in labeled.leaf_of.values())
     for top, _ in sizes.most_common(_LARGEST_BRANCHES):
@@ -82,14 +82,14 @@ def _take_branch(labeled: TopicSet, top: str) -> TopicSet:
 
 
 def _make_categories(data: Path, names: Mapping[str, str]) -> TopicSet:
-    """One leaf a category of computer science, known by its name alone."""
+    """A tree with one leaf per category of computer science, with no keywords but its name."""
     found = [(text, category) for category, text in read_categories(data) if category in names]
     topics = {category: _name_topic(names[category]) for _, category in found}
     return _make_set(found, topics)
 
 
 def _name_topic(name: str) -> Topic:
-    """ "Vision and Pattern Recognition" is looked for by both its parts."""
+    """A topic with the parts of its name as keywords: both parts of "Vision and Pattern Recognition"."""
     parts = re.split(r"\s*(?:,| and |;)\s*", name)
     return Topic((name,), tuple(filter(None, parts)))
 
@@ -103,12 +103,12 @@ def _read_names(archive: Path) -> dict[str, str]:
 
 
 def _make_fields(rows: Sequence[FieldRow], sciences: Sequence[Topic]) -> TopicSet:
-    """One leaf a field, with the first keywords of its branches; abstracts that people labeled."""
+    """One leaf per field, with the first keywords of its branches; abstracts labeled by people."""
     keywords: dict[str, list[str]] = {}
     for depth in (0, 1):
         for topic in sciences:
             keywords.setdefault(topic.path[0].casefold(), []).extend(topic.keywords[depth : depth + 1])
-    # "Studies" keeps the names from being taken for fields: keywords alone are to decide here.
+    # "Studies" prevents names from being recognized as fields: only keywords should decide here.
     topics = {
         field: Topic((f"{field} studies",), tuple(words[:_FIELD_KEYWORDS]))
         for field, words in keywords.items()
@@ -122,7 +122,7 @@ def _make_fields(rows: Sequence[FieldRow], sciences: Sequence[Topic]) -> TopicSe
 
 
 def _make_subfields(data: Path, rows: Sequence[FieldRow]) -> TopicSet:
-    """Leaves are subfields by which journals are sorted, with OpenAlex's keywords for their topics."""
+    """One leaf per subfield that journals are assigned to, with OpenAlex's keywords for its topics."""
     keywords: dict[str, Counter[str]] = defaultdict(Counter)
     paths: dict[str, tuple[str, str]] = {}
     for field, subfield, words in read_subfields(data):
@@ -141,7 +141,7 @@ def _make_subfields(data: Path, rows: Sequence[FieldRow]) -> TopicSet:
 
 
 def _make_named(rows: Sequence[FieldRow], source: str, name: Callable[[str], tuple[str, ...]]) -> TopicSet:
-    """Leaves that are known by their names alone."""
+    """A tree whose leaves have only names, no keywords."""
     found = [(row.text, name(row.subfield)) for row in rows if row.source.startswith(source) and row.subfield]
     topics = {path: Topic(tuple(re.sub(r"\s*\(.*\)", "", part) for part in path), ()) for _, path in found}
     return _make_set(found, topics, least=_LEAST_OF_NAMED)
@@ -159,7 +159,7 @@ def _name_drug(subfield: str) -> tuple[str, ...]:
 def _make_set(
     found: Sequence[tuple[TopicText, _Key]], topics: Mapping[_Key, Topic], *, least: int = _LEAST_DOCUMENTS
 ) -> TopicSet:
-    """The set of these documents, without leaves that have few."""
+    """The set of these documents, without leaves that have too few."""
     sizes = Counter(key for _, key in found if key in topics)
     kept = [key for key in topics if sizes[key] >= least]
     leaves = {key: leaf for leaf, key in enumerate(kept)}
@@ -176,6 +176,6 @@ def _make_set(
 
 
 def _fold(name: str) -> str:
-    """ "Geosciences, Multidisciplinary" and "Arts & Humanities" as other lists write them."""
+    """A name normalized across lists, such as "Geosciences, Multidisciplinary" and "Arts & Humanities"."""
     plain = re.sub(r", multidisciplinary", "", name.casefold()).replace("&", "and")
     return re.sub(r"[^a-z ]", "", plain).strip()

@@ -1,4 +1,4 @@
-"""Labelled sets for matching: citations of known papers, two tables with known matches, labelled pairs."""
+"""Labeled sets for matching: citations of known papers, two tables with known matches, labeled pairs."""
 
 import csv
 import gzip
@@ -15,7 +15,7 @@ from portico.types.record import Field, Record, RecordId
 
 @dataclass(frozen=True, slots=True)
 class LabelledRecord:
-    """A citation and the paper it is known to mean."""
+    """A citation and the paper it is known to refer to."""
 
     record: Record
     cluster: str
@@ -23,7 +23,7 @@ class LabelledRecord:
 
 @dataclass(frozen=True, slots=True)
 class LabelledPair:
-    """Two records that are known to mean one paper, or two."""
+    """Two records, and whether they are known to be the same paper."""
 
     one: Record
     other: Record
@@ -32,7 +32,7 @@ class LabelledPair:
 
 @dataclass(frozen=True, slots=True)
 class TablePair:
-    """Two tables that name a paper at most once each, and which row is which row by their ids."""
+    """Two tables, each with at most one row per paper, and the matching rows by their ids."""
 
     left: list[Record]
     right: list[Record]
@@ -40,7 +40,7 @@ class TablePair:
 
 
 def read_citations(path: Path) -> list[LabelledRecord]:
-    """A cora_refs-like jsonl, plain or gzipped."""
+    """The citations in a JSON Lines file like cora_refs, plain or gzipped."""
     found: list[LabelledRecord] = []
     for number, line in enumerate(_lines(path), start=1):
         try:
@@ -55,7 +55,7 @@ def read_citations(path: Path) -> list[LabelledRecord]:
 
 
 def read_tables(folder: Path) -> TablePair:
-    """dblp.csv, acm.csv and gt.csv of a folder."""
+    """The tables dblp.csv and acm.csv in a folder, with matches from gt.csv."""
     return TablePair(
         _read_table(folder / "dblp.csv", "left"),
         _read_table(folder / "acm.csv", "right"),
@@ -64,7 +64,9 @@ def read_tables(folder: Path) -> TablePair:
 
 
 def read_pairs(path: Path) -> list[LabelledPair]:
-    """Pairs as "COL title VAL ... COL authors VAL ...", a tab, the other side, a tab, 0 or 1."""
+    """Labeled pairs: lines of "COL title VAL ... COL authors VAL ...", a tab, the other side, a tab, 0 or
+    1.
+    """
     found: list[LabelledPair] = []
     for number, line in enumerate(_lines(path)):
         one, other, label = line.rstrip("\n").split("\t")
@@ -99,7 +101,7 @@ def _columns(text: str) -> tuple[str, list[tuple[str, str]]]:
 
 
 def _authors_apart(columns: Mapping[str, str]) -> Iterable[tuple[str, str]]:
-    """The tables list authors in direct order with commas between them."""
+    """The fields, with authors split at commas: the tables list them with given names first."""
     for name, value in columns.items():
         if name == "authors":
             yield from (("author", author) for author in value.split(","))

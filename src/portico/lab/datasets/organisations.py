@@ -19,15 +19,15 @@ from portico.types.domain import Form
 TRUTHS = Path(__file__).with_name("truths")
 """Facts read from the pages of the hand-out sites: who holds which office, how organisations are reached."""
 
-# Words of a line that may state an office; in a longer one a name is told about, not listed.
+# Maximum number of words in a line that states a role; longer lines are prose about a person.
 STATEMENT_WORDS = 20
-# The same of the organisation's name, which many lines have for no other reason than to please.
+# The same for the organisation's name, which occurs in many lines of prose.
 ORGANISATION_WORDS = 10
 
 
 @dataclass(frozen=True, slots=True)
 class TrueOfficer:
-    """Somebody a page names, and the office they hold, "" where the page does not say."""
+    """A person named on a page, and their role, or "" if the page does not say."""
 
     name: str
     role: str
@@ -45,12 +45,12 @@ class TruePage:
 
     @property
     def is_officers(self) -> bool:
-        """Whether it is a page about people; on pages to get in touch they are not sought."""
+        """Whether the page is about people; contact pages do not count."""
         return bool(self.officers) and "contact" not in self.path
 
 
 def read_true_pages(folder: Path, *, sites: Sequence[str] | None = None) -> tuple[TruePage, ...]:
-    """The pages that the truth speaks of, of all sites or of some."""
+    """The pages with known facts, on all sites or on `sites`."""
     officers, contacts = _officers(), _contacts()
     places = dict.fromkeys((*officers, *contacts))
     pages = []
@@ -72,12 +72,12 @@ def read_true_pages(folder: Path, *, sites: Sequence[str] | None = None) -> tupl
 
 
 def label_page(page: TruePage) -> LabelledPage:
-    """The page with a label for each word, found by looking for the facts in its text."""
+    """The page with a label for each word, found by searching its text for the facts."""
     return label_passages(page.document, list_passages(page), other=OTHER)
 
 
 def list_passages(page: TruePage) -> Iterator[tuple[Span, str]]:
-    """Where the facts stand, and what they are."""
+    """Positions of the facts in the page, with their labels."""
     taken: list[Span] = []
     for label, text in _statements(page):
         longest = ORGANISATION_WORDS if label == "organisation" else STATEMENT_WORDS
@@ -90,16 +90,20 @@ def list_passages(page: TruePage) -> Iterator[tuple[Span, str]]:
 
 
 def _statements(page: TruePage) -> Iterator[tuple[str, str]]:
-    """What to look for, the longest first: "Vice President" before "President"."""
+    """The texts to search for, the longest first: "Vice President" before "President"."""
     roles = {officer.role for officer in page.officers if officer.role}
     yield from (("name", officer.name) for officer in page.officers)
     yield from (("role", role) for role in sorted(roles, key=len, reverse=True))
-    contacts = [contact for contact in page.contacts if contact[0] != "fax"]  # told from telephones by rule
+    contacts = [
+        contact for contact in page.contacts if contact[0] != "fax"
+    ]  # distinguished from telephones by rules
     yield from sorted(contacts, key=lambda contact: -len(contact[1]))
 
 
 def _found(document: Document, text: str, *, longest: int) -> Iterator[Span]:
-    """Where the words stand, whatever the spaces and line ends between them, in lines that state things."""
+    """Where the text occurs in lines that are not too long, with any spaces and line ends between its
+    words.
+    """
     pattern = r"(?<!\w)" + r"\s*".join(map(re.escape, text.split())) + r"(?!\w)"
     starts = {line.span.start: line for line in document.lines}
     edges = sorted(starts)

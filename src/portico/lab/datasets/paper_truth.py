@@ -1,4 +1,4 @@
-"""Reads sets of real papers with their truth."""
+"""Reads sets of real papers with their true values."""
 
 import json
 import re
@@ -22,7 +22,7 @@ _TAG = re.compile(r"<[^>]+>")
 
 @dataclass(frozen=True, slots=True)
 class ReferenceFields:
-    """Title and year of one reference; `text` is the whole of it where that is known, else ""."""
+    """Title and year of one reference; `text` is all of it if known, or else ""."""
 
     title: str
     year: str
@@ -31,9 +31,9 @@ class ReferenceFields:
 
 @dataclass(frozen=True, slots=True)
 class PaperTruth:
-    """One file and what it says; None where the set does not tell.
+    """One file and its true values; None for those that the set does not have.
 
-    `references` are whole strings; `reference_titles` are the titles alone, where no more is known.
+    `references` are whole strings; `reference_titles` are only titles, for sets that have nothing more.
     """
 
     path: Path
@@ -44,12 +44,12 @@ class PaperTruth:
     reference_titles: tuple[str, ...] | None = None
     garbled: bool = False
     reference_fields: tuple[ReferenceFields, ...] = ()
-    field: str | None = None  # of research, in words of the set: "social_sciences"
-    publication: PublicationTruth | None = None  # None where the set does not tell of any
+    field: str | None = None  # of research, as named in the set: "social_sciences"
+    publication: PublicationTruth | None = None  # None if the set has no publication data
 
 
 def list_sets(folder: Path) -> tuple[Path, ...]:
-    """The sets of a folder: its folders with a truth.jsonl; the folder itself when it has one."""
+    """The sets in a folder: subfolders with a truth.jsonl, or the folder itself if it has one."""
     if (folder / "truth.jsonl").exists():
         return (folder,)
     found = tuple(sorted(path.parent for path in folder.glob("*/truth.jsonl")))
@@ -59,7 +59,7 @@ def list_sets(folder: Path) -> tuple[Path, ...]:
 
 
 def read_truth(folder: Path) -> Iterator[PaperTruth]:
-    """The truths of one set, in file order."""
+    """The true values of one set, in file order."""
     for line in (folder / "truth.jsonl").read_text(encoding="utf-8").splitlines():
         record = json.loads(line)
         publication = read_publication(record)
@@ -68,7 +68,7 @@ def read_truth(folder: Path) -> Iterator[PaperTruth]:
         strings, titles = _references(folder, record)
         yield PaperTruth(
             path=_file(folder, record),
-            # Also where "title_found" is false: another program missed it, which makes the file no easier.
+            # Even if "title_found" is false: another program missed it, which does not make the file easier.
             title=record.get("title"),
             authors=tuple(record["authors"]) if record.get("authors") else None,
             abstract=record.get("abstract"),
@@ -117,12 +117,14 @@ def _references(
 
 
 def _without_macros(text: str) -> str:
-    """Some styles' macros were left in the truth: `ibinfopersonAnn Bell` was printed `Ann Bell`."""
+    """The text without macros of some styles left in the truth: `ibinfopersonAnn Bell` was printed `Ann
+    Bell`.
+    """
     return _MACROS.sub("", text)
 
 
 def _reference_fields(folder: Path, name: str) -> Iterator[ReferenceFields]:
-    """Of references whose title and year are both labelled."""
+    """References whose title and year are both labeled."""
     segmented = folder / "refs_segmented" / f"{name}.xml"
     if segmented.exists():
         for line in segmented.read_text(encoding="utf-8").splitlines():

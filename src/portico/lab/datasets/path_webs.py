@@ -22,13 +22,13 @@ _PERSONS = ("faculty", "student", "staff")
 _OTHER = "other"
 _SAYS = re.compile(r"\b(?:publications?|papers|bibliography|technical reports?|articles)\b", re.IGNORECASE)
 _CALLS = re.compile(r"\bcall for\b", re.IGNORECASE)
-MAX_WAYS = 3  # different last links to one goal, of which paths are made
-MAX_DEAD_ENDS = 60  # paths to nowhere of one site; a person would show a few, and all would drown the goals
+MAX_WAYS = 3  # paths to one goal, with different last links
+MAX_DEAD_ENDS = 60  # dead-end paths per site; all of them would far outnumber the goals
 
 
 @dataclass(frozen=True, slots=True)
 class GoalSite:
-    """A site with one of the tasks: which pages are goals, and what the pages on the way are called."""
+    """A site for one task: the goal pages, the milestones (named pages on the way), and the paths."""
 
     graph: SiteGraph  # its targets are the goals
     milestones: Mapping[int, str]
@@ -40,7 +40,7 @@ class GoalSite:
 
 
 def read_classes(folder: File, site: SiteGraph) -> dict[int, str]:
-    """The hand-made classes of a department's pages, by address."""
+    """The hand-made classes of a department's pages, by page number."""
     file = folder / f"webkb_classes_{site.name.removeprefix('webkb-')}.tsv"
     if not file.exists():
         raise ConfigError(f"there is no file {file}: one line a page, its path and its class")
@@ -63,12 +63,12 @@ def make_department_site(site: SiteGraph, classes: Mapping[int, str], goal: str)
 
 
 def make_company_site(site: SiteGraph) -> GoalSite:
-    """A company's site: the goals are its targets, and nothing on the way has a name."""
+    """A company's site: the goals are its targets, and there are no milestones."""
     return GoalSite(site, {}, tuple(find_paths(site, {})))
 
 
 def find_paths(site: SiteGraph, milestones: Mapping[int, str]) -> Iterator[Path]:
-    """The shortest path to every goal, with other last links to it, and to pages where all ways end."""
+    """The shortest path to every goal, with alternative last links, and paths to some dead ends."""
     ways = _shortest(site)
     inner = {before for before, _ in ways.values()}
     for goal in sorted(site.targets & ways.keys()):
@@ -84,7 +84,7 @@ _Way = tuple[tuple[int, PageLink | None], ...]
 
 
 def _shortest(site: SiteGraph) -> dict[int, tuple[int, PageLink]]:
-    """Of every address but the start, the page it is first found on and how it stands there."""
+    """For every page but the start, the page it is first found on and the link to it there."""
     ways: dict[int, tuple[int, PageLink]] = {}
     for page in range(len(site.urls)):  # numbered breadth-first
         for child, sighting in site.sightings(page):
@@ -105,7 +105,7 @@ def _way_to(end: int, ways: Mapping[int, tuple[int, PageLink]]) -> _Way:
 def _last_links(
     site: SiteGraph, goal: int, ways: Mapping[int, tuple[int, PageLink]]
 ) -> Iterator[tuple[int, PageLink]]:
-    """Pages that link to a goal and are not themselves beyond a goal, nearest to the start first."""
+    """Pages that link to a goal and can be reached without passing a goal, nearest to the start first."""
     n_found = 0
     for page in range(len(site.urls)):
         if page == goal or n_found == MAX_WAYS or site.targets.intersection(_on(page, ways)):
@@ -138,8 +138,8 @@ def _faculty(classes: Mapping[int, str]) -> Iterator[int]:
 def _publications(site: SiteGraph, classes: Mapping[int, str]) -> Set[int]:
     """Pages in a person's own folder that the person links to as their publications.
 
-    Either the link says so, or the title of the page; a call for papers is none. Pages of a class of their
-    own (a course, a project) are none either.
+    Either the link or the page title must say so; calls for papers do not count, nor do pages with a class of
+    their own (a course, a project).
     """
     found = set()
     for person, kind in classes.items():
@@ -159,5 +159,5 @@ def _lists_people(site: SiteGraph, page: int, classes: Mapping[int, str]) -> boo
 
 
 def _file(url: Url) -> str:
-    """The file a web server shows for an address."""
+    """The file that a web server shows for a URL."""
     return re.sub(r"(?<!:)//+", "/", f"{url}index.html" if url.endswith("/") else url)

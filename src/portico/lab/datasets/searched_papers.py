@@ -1,4 +1,4 @@
-"""Collections with queries of known answers: by citations, by topics, by the paper meant."""
+"""Collections with queries whose answers are known: from citations, from topics, and for a known item."""
 
 import gzip
 import json
@@ -14,17 +14,17 @@ from portico.index.schema import split_words
 from portico.types.record import EntityId
 from portico.types.search import Entry
 
-# Of the papers that cite others, every so many is left out of the index: its title is a query.
+# One in so many papers that cite others is left out of the index: its title is a query.
 _LEFT_OUT = 5
-# Papers a query must have as answers.
+# Minimum number of answers to a query.
 _FEWEST_ANSWERS = 2
-# Words of an abstract by which a visitor looks for a paper, and the letters each has at least.
+# Number of words in a query from an abstract, and minimum number of letters in each.
 _N_WORDS, _SHORTEST = 4, 5
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a visitor types, and the papers that answer it."""
+    """A visitor's query, and the papers that answer it."""
 
     query: str
     answers: frozenset[EntityId]
@@ -39,7 +39,9 @@ class CitedPapers:
 
 
 def read_cited_papers(folder: Path) -> CitedPapers:
-    """papers.jsonl.gz (id, title, abstract, authors) and edges.tsv (citing, cited) of a folder."""
+    """The papers in papers.jsonl.gz (id, title, abstract, authors), with edges.tsv (citing, cited), of a
+    folder.
+    """
     cites: dict[EntityId, set[EntityId]] = defaultdict(set)
     try:
         with gzip.open(folder / "papers.jsonl.gz", "rt", encoding="utf-8") as lines:
@@ -64,7 +66,9 @@ def read_cited_papers(folder: Path) -> CitedPapers:
 
 
 def ask_for_cited(papers: CitedPapers) -> tuple[list[Entry], list[Question]]:
-    """Titles of papers that are left out, with those they cite as answers; the papers that are left in."""
+    """The papers to index, and the titles of the others as queries, whose answers are the papers they
+    cite.
+    """
     citing = [each for each in papers.entries if len(papers.cites.get(each.entity, ())) >= _FEWEST_ANSWERS]
     left_out = {each.entity for each in citing[::_LEFT_OUT]}
     kept = [each for each in papers.entries if each.entity not in left_out]
@@ -74,7 +78,9 @@ def ask_for_cited(papers: CitedPapers) -> tuple[list[Entry], list[Question]]:
 
 
 def read_topic_questions(folder: Path) -> tuple[list[Entry], list[Question]]:
-    """Documents of labeled leaves; any two keywords of a leaf are a query, its documents the answers."""
+    """Labeled documents, and any two keywords of a leaf as a query, whose answers are the leaf's
+    documents.
+    """
     with gzip.open(folder / "documents.jsonl.gz", "rt", encoding="utf-8") as lines:
         rows = [json.loads(line) for line in lines]
     entries = [Entry(EntityId(row["id"]), row["title"], abstract=row["abstract"]) for row in rows]
@@ -93,7 +99,9 @@ def read_topic_questions(folder: Path) -> tuple[list[Entry], list[Question]]:
 def ask_for_known(
     entries: Collection[Entry], n_questions: int, change: Callable[[str], str] = str
 ) -> list[Question]:
-    """Four words of an abstract, each changed as told: the paper they are from is the answer."""
+    """Queries of four words from an abstract, each word passed through `change`; the answer is that
+    paper.
+    """
     rng, questions = random.Random(0), []
     for entry in rng.sample([*entries], n_questions):
         words = [word for word in dict.fromkeys(split_words(entry.abstract)) if len(word) >= _SHORTEST]
@@ -103,7 +111,7 @@ def ask_for_known(
 
 
 def change_number(word: str) -> str:
-    """A noun in the other number, by the plainest rule of English: what a visitor may type as well."""
+    """A noun in singular instead of plural or vice versa, by simple rules: visitors may type either."""
     if not word.isalpha() or word.endswith(("ss", "us", "is", "ly", "ed", "ing")):
         return word
     if word.endswith("ies"):

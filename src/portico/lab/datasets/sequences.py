@@ -1,4 +1,4 @@
-"""Reads labelled headers and references as rows of words with one label per word."""
+"""Reads labeled headers and references as rows of words with one label per word."""
 
 import gzip
 import json
@@ -12,7 +12,7 @@ from portico.types.document import Span
 
 @dataclass(frozen=True, slots=True)
 class LabelledSequence:
-    """One labelled sequence and where it comes from."""
+    """One labeled sequence with its identifier."""
 
     id: str
     rows: tuple[Row, ...]
@@ -24,13 +24,13 @@ class LabelledSequence:
 
 
 PAGE_MARK = "+PAGE+"
-_LAST = -1  # the number of a line that is none of the printed ones
+_LAST = -1  # the number of the added last line, which was not printed
 
 
 def read_cora_headers(folder: Path, split: str, *, page_marks: bool = False) -> tuple[LabelledSequence, ...]:
-    """The 500 headers to train on or the 435 to test on.
+    """The 500 headers for training or the 435 for testing.
 
-    With `page_marks` a header that ends where its page does has a last line that says so, as in the papers.
+    With `page_marks`, headers that end with their page get a last line that marks this, as in the papers.
     """
     path = folder / "cora_headers.jsonl.gz"
     with gzip.open(require_path(path), "rt", encoding="utf-8") as file:

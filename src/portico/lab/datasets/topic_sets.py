@@ -1,4 +1,4 @@
-"""Reads folders of documents, topic trees and labels, and makes mixtures of such sets."""
+"""Reads folders of documents, topic trees and labels, and mixes such sets."""
 
 import gzip
 import json
@@ -16,20 +16,22 @@ from portico.types.topic import Topic, TopicText
 
 OUTSIDE = "other"
 """The label, in any case, of a document that is about nothing in the tree."""
-OUTSIDE_SHARE = 0.2  # of a mixture: what the papers' discussion leads one to expect of a crawl
+OUTSIDE_SHARE = 0.2  # of a mixture: what one may expect in a crawl, by the papers' discussion
 
 
 @dataclass(frozen=True, slots=True)
 class TopicSet:
-    """Documents, the tree, and for the documents that have a label the number of their leaf."""
+    """Documents, a topic tree, and the leaf number of each labeled document."""
 
     texts: tuple[TopicText, ...]
     topics: tuple[Topic, ...]
     leaf_of: dict[DocumentId, int]
-    outside: frozenset[DocumentId] = frozenset()  # documents known to be about nothing in the tree
+    outside: frozenset[DocumentId] = frozenset()  # documents known to belong nowhere in the tree
 
     def under(self, branches: Collection[str]) -> tuple[TopicText, ...]:
-        """The documents labeled with a leaf at or below these nodes; with any where none is named."""
+        """The documents labeled with a leaf at or below these nodes; all labeled documents if no node is
+        given.
+        """
         nodes = {"/".join(topic.path[:depth]) for topic in self.topics for depth in (1, len(topic.path))}
         if unknown := set(branches) - nodes:
             tops = sorted({topic.path[0] for topic in self.topics})
@@ -43,7 +45,7 @@ class TopicSet:
 
 
 def mix_in_strangers(labeled: TopicSet, strangers: Sequence[TopicText], rng: random.Random) -> TopicSet:
-    """The labeled documents with so many strangers among them that these are a fifth of all."""
+    """The labeled documents mixed with others, so that these are a fifth of all."""
     inside = [text for text in labeled.texts if text.document in labeled.leaf_of]
     n_strangers = min(len(strangers), round(len(inside) * OUTSIDE_SHARE / (1 - OUTSIDE_SHARE)))
     chosen = [
@@ -58,7 +60,7 @@ def mix_in_strangers(labeled: TopicSet, strangers: Sequence[TopicText], rng: ran
 
 
 def hold_out_branches(labeled: TopicSet, branches: Collection[str]) -> TopicSet:
-    """The tree without these nodes, and the documents that are still in it."""
+    """The set without these nodes of the tree and without the labels of their documents."""
     kept = [leaf for leaf, topic in enumerate(labeled.topics) if not _below(topic, branches)]
     if not kept:
         raise ConfigError("no branch of the tree is left; hold out fewer")
@@ -68,7 +70,9 @@ def hold_out_branches(labeled: TopicSet, branches: Collection[str]) -> TopicSet:
 
 
 def read_topic_set(folder: Path, default_tree: Sequence[Topic]) -> TopicSet:
-    """The folder's documents.jsonl.gz, topics.tsv and labels.tsv; ConfigError says what is wrong with it."""
+    """The set in a folder's documents.jsonl.gz, topics.tsv and labels.tsv; ConfigError if they are
+    faulty.
+    """
     topics = _read_topics(_existing(folder / "topics.tsv"), default_tree)
     leaves = {topic.path: leaf for leaf, topic in enumerate(topics)}
     papers = _papers(_existing(folder / "documents.jsonl.gz"))
@@ -87,7 +91,7 @@ def read_topic_set(folder: Path, default_tree: Sequence[Topic]) -> TopicSet:
 
 
 def _below(topic: Topic, branches: Collection[str]) -> bool:
-    """Whether the topic is one of these, or in one of these branches."""
+    """Whether the topic is one of these nodes, or in one of these branches."""
     return topic.path[0] in branches or str(topic) in branches
 
 
@@ -122,7 +126,7 @@ def _papers(path: Path) -> list[dict[str, Any]]:
 
 
 def _readable(path: str) -> tuple[str, ...]:
-    """The path as portals show it: two underscores stand for a comma and a blank, one for a blank."""
+    """The path as shown in portals: two underscores stand for a comma and a space, one for a space."""
     return tuple(path.replace("__", ", ").replace("_", " ").split("/"))
 
 

@@ -29,13 +29,15 @@ _TYPES = {".shtml": media_types.HTML, ".htm": media_types.HTML, ".html": media_t
 
 
 def _unheard(_line: str) -> None:
-    """Says nothing to anybody."""
+    """Ignore progress messages."""
 
 
 def read_sites(
     folder: Path, task: str, *, names: Sequence[str] | None = None, tell: Callable[[str], None] = _unheard
 ) -> tuple[SiteGraph, ...]:
-    """The graphs of all sites in a folder that have reachable targets of a task; `tell` hears of others."""
+    """The graphs of all sites in a folder with reachable targets of a task; `tell` is told which were
+    skipped.
+    """
     if task not in TASKS:
         raise ConfigError(f"there is no spider task {task!r}; the tasks are {', '.join(TASKS)}")
     graphs = []
@@ -55,7 +57,7 @@ def read_sites(
 
 
 def read_site_files(folder: Path, name: str) -> dict[str, bytes]:
-    """The files of a site, by their path on it."""
+    """The files of a site, by their path."""
     archive = folder / "sites" / f"{name}.tar.xz"
     if not archive.exists():
         raise ConfigError(f"there is no file {archive}; the folder of sites has sites/*.tar.xz")
@@ -90,7 +92,7 @@ def _site(name: str, archive: Path, truth: Mapping[str, Any], task: str) -> Site
 
 
 def _labelled(table: Path, host: str) -> set[Url]:
-    """Every document of a site, paper or not, where a table of them is there."""
+    """All documents of a site, papers or not, if there is a table of them."""
     if not table.exists():
         return set()
     rows = table.read_text(encoding="utf-8").splitlines()[1:]
@@ -112,7 +114,7 @@ def _unpacked(archive: Path) -> dict[str, bytes]:
 
 
 class _Reader:
-    """Looks at the pages of one archive as a spider would see them."""
+    """Shows the pages in an archive as a spider would see them."""
 
     def __init__(self, host: str, tree: Mapping[str, bytes], elsewhere: frozenset[Url]) -> None:
         self._host = host
@@ -136,7 +138,7 @@ class _Reader:
         return PageView(url, seen.title, seen.headings, seen.text, tuple(reversed(unique.values())))
 
     def _redirect(self, name: str, url: Url) -> Url | None:
-        """A folder asked for without its slash."""
+        """The URL with a slash, if the URL of a folder lacks it."""
         if name in self._tree or url.endswith("/") or not self._index(name):
             return None
         return canonical(url.partition("?")[0] + "/")
@@ -151,7 +153,7 @@ class _Reader:
         return next((one for one in names if one in self._tree), None)
 
     def _placed(self, sighting: PageLink) -> PageLink | None:
-        """The link if it counts: one of the site itself, or a document we know of on another host."""
+        """The link if it counts: within the site, or to a known document on another host."""
         link = sighting.link
         if get_host(link.target) == self._host:
             return sighting
@@ -162,9 +164,8 @@ class _Reader:
 
 
 def _in_tree(url: Url, host: str) -> Url:
-    """An address of another host where an archive of several hosts keeps it: under the host's name.
-
-    So documents stand beside the pages of their host, as they did on the web.
+    """The URL under which an archive of several hosts has a page of another host: below the site's own
+    host.
     """
     scheme, _, owner, path = url.split("/", 3)
     return url if owner == host else Url(f"{scheme}//{host}/{owner.replace(':', '_')}/{path}")
@@ -182,6 +183,6 @@ def _addresses(written: Iterable[str], host: str) -> set[Url]:
 
 
 def _written(truth: Mapping[str, Any], task: str) -> tuple[str, ...]:
-    """The targets as targets.json has them: a list, or a single address, or none."""
+    """The targets in targets.json as a tuple: they may be a list, a single URL, or missing."""
     value = truth.get(task)
     return (value,) if isinstance(value, str) else tuple(value or ())
