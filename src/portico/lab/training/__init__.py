@@ -1,1 +1,1 @@
-"""Trains the shipped models from labelled data."""
+"""Trains the shipped models from labeled data."""

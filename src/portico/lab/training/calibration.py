@@ -32,17 +32,19 @@ from portico.learn.calibration import (
 DRAWN = ("title", "author", "year")
 """Fields whose reliability is drawn."""
 
-# Parts that records are divided into, each labelled by models of the others.
+# Parts that records are divided into, each labeled by models trained on the others.
 N_FOLDS = 3
-# Parts of the headers that are labelled: 1,100 headers are enough for curves, and each part takes minutes.
+# Parts of the headers that are labeled: 1,100 headers are enough for curves, and each part takes minutes.
 LABELLED_PARTS = 2
-# Fewer fields than this do not make a curve: theirs stay as the models say them.
+# With fewer fields than this, no curve is fitted: their probabilities stay as the models give them.
 FEWEST_TRIALS = 60
 
 
 @dataclass(frozen=True, slots=True)
 class CalibrationTrial:
-    """One field that was read from a held-out record: what the models said, and whether it was right."""
+    """One field extracted from a held-out record: its probability by the models, and whether it was
+    right.
+    """
 
     record: int
     chance: float
@@ -54,7 +56,7 @@ Trials = Mapping[str, Sequence[CalibrationTrial]]
 
 
 def collect_trials(kind: str, pairs: Iterable[tuple[LabelledSequence, Tagged]]) -> Trials:
-    """Fields read from labels that models gave, right when the true labels give the same value."""
+    """Fields read from predicted labels; a field is right if the true labels give the same value."""
     read = FieldReader(PAPERS.kind(kind))
     trials: dict[str, list[CalibrationTrial]] = defaultdict(list)
     for record, (truth, given) in enumerate(pairs):
@@ -68,14 +70,16 @@ def collect_trials(kind: str, pairs: Iterable[tuple[LabelledSequence, Tagged]]) 
 
 
 def fit_curves(trials: Trials) -> dict[str, Calibration]:
-    """A curve for every field that was seen often enough."""
+    """A calibration curve for every field that occurred often enough."""
     return {name: _fit(found) for name, found in trials.items() if len(found) >= FEWEST_TRIALS}
 
 
 def measure_calibration(trials: Trials) -> dict[str, dict[str, Any]]:
-    """Of each field: how many, share right, expected calibration error as the models say it and calibrated.
+    """For each field, the number, the share right, and the expected calibration error before and after
+    calibration.
 
-    Calibrated is by the other half of the records. "bins" and "raw bins" are points of a reliability plot.
+    Each half of the records is calibrated by the other half. "bins" and "raw bins" are points of a
+    reliability plot.
     """
     figures: dict[str, dict[str, Any]] = {}
     for name, found in sorted(trials.items()):
@@ -95,7 +99,7 @@ def measure_calibration(trials: Trials) -> dict[str, dict[str, Any]]:
 
 
 def measure_stated_calibration(trials: Trials) -> dict[str, dict[str, Any]]:
-    """The same for probabilities that are calibrated already, as they were said."""
+    """The same for probabilities that are already calibrated."""
     figures: dict[str, dict[str, Any]] = {}
     for name, found in sorted(trials.items()):
         if not found:
@@ -111,7 +115,7 @@ def measure_stated_calibration(trials: Trials) -> dict[str, dict[str, Any]]:
 
 
 def drop_bins(figures: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
-    """The figures that are worth a line of text."""
+    """The figures without the points of plots, for printing."""
     return {
         field: {name: value for name, value in found.items() if not name.endswith("bins")}
         for field, found in figures.items()
@@ -119,13 +123,13 @@ def drop_bins(figures: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, A
 
 
 def cross_calibrate(trials: Sequence[CalibrationTrial]) -> list[float]:
-    """Calibrated chances, those of each half of the records by the curve of the other half."""
+    """Calibrated probabilities: each half of the records uses the curve fitted on the other half."""
     halves = [_fit([trial for trial in trials if trial.record % 2 == half]) for half in (0, 1)]
     return [halves[1 - trial.record % 2](trial.chance) for trial in trials]
 
 
 def write_reliability(figures: Mapping[str, Mapping[str, Any]], folder: Path) -> Path:
-    """Draw how often fields are right against what was said of them, raw and calibrated."""
+    """Draw how often fields are right against their probabilities, raw and calibrated."""
     lines: dict[str, Sequence[tuple[float, float]]] = {"as it should be": [(0.0, 0.0), (1.0, 1.0)]}
     for name in DRAWN:
         if name in figures:
@@ -140,10 +144,10 @@ def write_reliability(figures: Mapping[str, Mapping[str, Any]], folder: Path) ->
 
 
 def train_calibrations(data: Path, out: Path) -> None:
-    """Learn the curves that ship and write them to a file.
+    """Fit the shipped calibration curves and write them to a file.
 
-    From parts of Cora's and GROBID's headers, of which the latter have layout, and of Cora's references, each
-    labelled by models of the other parts that are made as those that ship are.
+    They are fitted on parts of Cora's and GROBID's headers (the latter with layout) and of Cora's references,
+    each labeled by models trained on the other parts in the same way as the shipped models.
     """
     headers = collect_trials("header", _held_out_headers(data / "headers"))
     references = collect_trials("reference", _held_out_references(read_cora_references(data / "references")))

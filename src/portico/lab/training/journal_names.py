@@ -6,14 +6,16 @@ from pathlib import Path
 
 from portico.domains.papers.journals import Journal, pack_journals
 
-# Characters of a name at most: longer ones are whole title pages of proceedings.
+# Maximum length of a name: longer ones are whole title pages of proceedings.
 MOST_CHARACTERS = 90
-# Letters of an abbreviation at least: shorter ones are words of any text.
+# Minimum length of an abbreviation: shorter ones are words in any text.
 FEWEST_LETTERS = 4
 
 
 def write_journal_names(source: Path, out: Path) -> int:
-    """Write the journals of `fields/journals.tsv.xz` that JabRef or PubMed list; returns how many."""
+    """Write the journals in `fields/journals.tsv.xz` that are listed by JabRef or PubMed; returns their
+    number.
+    """
     with lzma.open(source, "rt", encoding="utf-8") as lines:
         next(lines)
         rows = sorted(set(_kept(lines)))

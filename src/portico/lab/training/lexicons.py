@@ -24,8 +24,8 @@ _PEOPLE = ("author", "editor")
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _PARTICLES = frozenset({"von", "van", "de", "der", "den", "la", "le", "du", "di", "da", "dos", "del", "and"})
 
-# A word is kept when it was seen this often in all, and a class of it is written down when at least
-# this share of the word's relative frequency falls into the class. Both keep the file below 1 MB.
+# A word is kept if it occurs this often in total, and a class of it is written if it has at least this share
+# of the word's relative frequency. Both keep the file below 1 MB.
 MIN_COUNT = 3
 MIN_SHARE = 0.12
 
@@ -38,7 +38,7 @@ def learn_lexicon(archive: Path, out: Path) -> int:
 
 
 def format_lexicon(entries: Iterable[BibtexEntry]) -> Iterator[str]:
-    """One line a word, in alphabetical order."""
+    """One line per word, in alphabetical order."""
     counts = _count(entries)
     totals = {name: sum(counter.values()) for name, counter in counts.items()}
     shares: dict[str, dict[str, float]] = defaultdict(dict)

@@ -1,8 +1,8 @@
 """Makes the shipped list of English words that are bad topic names, from papers of all fields.
 
-People put into titles what a paper is about. A word that many abstracts have and few titles ("able",
-"decades") is about nothing, and one that some titles have ("distinction") about little; one that titles have
-but hardly ever end with ("neural", "social") needs another word behind it.
+Titles say what a paper is about. A word that is in many abstracts but few titles ("able", "decades") has no
+subject, one in somewhat more titles ("distinction") has little of one; a word that is in titles but hardly
+ever at their end ("neural", "social") needs another word after it.
 """
 
 import json
@@ -15,15 +15,15 @@ from pathlib import Path
 
 from portico.text.function_words import guess_language
 
-LEAST_ABSTRACTS = 12  # that have a word which is judged at all
+LEAST_ABSTRACTS = 12  # words in fewer abstracts are not judged
 FEWEST_WORDS = 30  # of an abstract that is read
-# A word is taken for an average one (.2 titles an abstract, the last word of .12 of its titles) until this
-# many of each say otherwise.
+# Priors: an average word has .2 titles per abstract and is the last word in .12 of its titles. They have the
+# weight of this many abstracts and titles.
 USUAL_TITLES, TITLES_PRIOR = 0.2, 20.0
 USUAL_LAST, LAST_PRIOR = 0.12, 10.0
-# Below these a word is "general", "weak" or "unfinished". Judged by reading the words near each bound.
+# Words below these bounds are "general", "weak" or "unfinished". Judged by reading the words near each bound.
 LEAST_TITLES, FEW_TITLES, LEAST_LAST = 0.11, 0.18, 0.03
-MOST_PREDICATES = 0.25  # share of its occurrences behind "is", "to", "we" and the like
+MOST_PREDICATES = 0.25  # maximum share of a word's occurrences after "is", "to", "we" and the like
 
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 _PREDICATE_SIGNS = frozenset(
@@ -34,9 +34,9 @@ _PREDICATE_SIGNS = frozenset(
 
 
 def learn_name_words(rows: Path) -> str:
-    """The content of `portico/text/name_words.tsv`: a word and its kind a line.
+    """The content of `portico/text/name_words.tsv`: one word and its kind per line.
 
-    `rows` is an xz-compressed file with a JSON object (title, abstract) a line.
+    `rows` is an xz-compressed file with one JSON object (title, abstract) per line.
     """
     with lzma.open(rows, "rt", encoding="utf-8") as lines:
         kinds = judge_words(
@@ -46,7 +46,7 @@ def learn_name_words(rows: Path) -> str:
 
 
 def judge_words(papers: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """The kind of every word by which a topic is badly named: "general", "weak" or "unfinished"."""
+    """The kind of every word that makes a bad topic name: "general", "weak" or "unfinished"."""
     abstracts, said, predicates, titles, lasts = (Counter[str]() for _ in range(5))
     for title, abstract in papers:
         printed = [word.casefold() for word in _WORD.findall(abstract)]

@@ -30,17 +30,18 @@ from portico.types.topic import Topic, TopicText
 LEAST_ROWS = 5  # a word must occur in so many texts
 N_FOLDS = 5
 SURE = 0.9
-# Of the question whether a text is of the home field at all. Papers of arXiv are nearest to it and count for
-# more, those of fields with few of them most: of biology there are a hundred, of mathematics thousands.
-# Regression and naive Bayes are added. With a whole list of arXiv left out, and three in a hundred of Cora's
-# abstracts lost, penalties of .5 to 60 and draws of 1,000 to 200,000 words were tried.
+# For the model of the home field. Papers on arXiv are most similar to it and have more weight, most of all
+# those from fields with few of them: there are a hundred from biology, thousands from mathematics. The scores
+# of regression and naive Bayes are added. Penalties of .5 to 60 and draws of 1,000 to 200,000 words were
+# tried, each time with one whole list of arXiv left out, and with three in a hundred of Cora's abstracts
+# lost.
 HOME_PENALTY, HOME_ITERATIONS, HOME_DRAW = 8.0, 40, 200_000.0
 ARXIV_WEIGHT, MOST_BALANCE = 3.0, 6.0
-HOME_NEIGHBOR = "engineering"  # shares signals, control and images with it: papers of it count as they are
+HOME_NEIGHBOR = "engineering"  # overlaps in signals, control and images: not given more weight
 
 
 def train_fields(data: Path, out: Path) -> bytes:
-    """Learn from all texts in a folder of data; write and return the model."""
+    """Train on all texts in a folder of data; write and return the model."""
     content = learn_fields([*read_abstracts(data), *read_further(data, random.Random(0))])
     out.parent.mkdir(parents=True, exist_ok=True)
     out.write_bytes(content)
@@ -48,7 +49,7 @@ def train_fields(data: Path, out: Path) -> bytes:
 
 
 def learn_fields(rows: Sequence[FieldRow]) -> bytes:
-    """The content of a model file learned from these texts."""
+    """The content of a model file trained on these texts."""
     words = _vocabulary(rows)
     counts = field_counts(words, [row.text for row in rows])
     table = train_linear_text(counts, _labels(rows), [row.weight for row in rows])
@@ -66,10 +67,10 @@ def train_sciences(data: Path, topics: Sequence[Topic], out: Path) -> bytes:
 
 
 def measure_fields(data: Path, *, quick: bool = False) -> dict[str, dict[str, Any]]:
-    """Folds by source: how often the field is right, and multinomial naive Bayes from the same abstracts.
+    """Accuracy in folds by source, of our model and of multinomial naive Bayes trained on the same abstracts.
 
-    Texts of the taxonomy, of journals and of the pool are always learned from, by our model alone. Last comes
-    what makes its chances true on these sources, for `LIKELIEST_RIGHT`.
+    Texts of the taxonomy, of journals and of the pool are used for training in all folds, but only by our
+    model. The last entry has the calibration fitted on these sources, for `LIKELIEST_RIGHT`.
     """
     rng = random.Random(0)
     rows, further = list(read_abstracts(data)), list(read_further(data, rng))
@@ -106,7 +107,7 @@ def measure_fields(data: Path, *, quick: bool = False) -> dict[str, dict[str, An
 
 
 def _train_home(rows: Sequence[FieldRow], counts: Counts) -> LinearText:
-    """Two classes, other fields and the home field; a text that is of both does not say which."""
+    """A model of two classes, other fields and the home field; texts that are in both are ignored."""
     weights = _weigh_home_rows(rows)
     labels = _one_hot([int(row.field == HOME_FIELD) for row in rows], 2)
     found = train_softmax(counts, labels, weights, penalty=HOME_PENALTY, iterations=HOME_ITERATIONS)
@@ -158,7 +159,9 @@ def _multinomial_chances(model: LinearText, counts: Counts) -> list[list[float]]
 
 
 def _judged(rows: Sequence[FieldRow], chances: Sequence[Sequence[float]]) -> list[tuple[float, bool, bool]]:
-    """The chance of the likeliest field, whether it is right, and whether there is an abstract."""
+    """For each text, the probability of its most likely field, whether this is right, and whether it has
+    an abstract.
+    """
     judged = []
     for row, chance in zip(rows, chances, strict=True):
         best = max(range(len(FIELDS)), key=chance.__getitem__)

@@ -29,27 +29,27 @@ from portico.learn import crf
 from portico.learn.committee import Committee, MemberOptions, train_committee
 from portico.learn.crf import Crf, CrfOptions, train_crf
 
-# Models of words must not see answers about lines that the first pass was trained on: those are too good.
-# Each third of the headers is answered for by a model of the other two.
+# Models of words must not be trained with the first pass's answers on its own training lines, as these are
+# too good: for each third of the headers, the answers are from a model trained on the other two.
 N_PARTS = 3
-# A mixed label of a line ("note|date") that is rarer than this is taken for its first part; each label more
-# makes training slower.
+# Mixed labels of lines ("note|date") that are rarer than this are reduced to their first part, because every
+# additional label makes training slower.
 RAREST_MIXED = 8
-# Lines of nothing but abstract that are kept at its beginning and at its end. Those between look all alike,
-# and are two fifths of all words.
+# Number of lines kept at the beginning and end of an abstract. Those between are all alike, and contain two
+# fifths of all words.
 ABSTRACT_EDGE = 3
 _CONDENSED = "abstract"
 
 
 @dataclass(frozen=True, slots=True)
 class HeaderOptions:
-    """How the first pass and the members of the second are trained."""
+    """Training options of the first pass (lines) and of the committee members of the second (words)."""
 
     lines: CrfOptions
     members: tuple[MemberOptions, ...]
 
     def shortened(self, max_iterations: int) -> "HeaderOptions":
-        """The same, trained for a shorter time."""
+        """The same options with fewer training iterations."""
         return HeaderOptions(
             replace(self.lines, max_iterations=max_iterations),
             tuple(
@@ -59,11 +59,11 @@ class HeaderOptions:
         )
 
 
-# c1 and c2 of the words were chosen on the first 400 against the last 100 of Cora's training headers. The
-# first three members were settled after many committees had been scored on the tested 435 as well: figures on
-# those are a little too good. Members that do not hear the first pass err in other places. The fourth was
-# chosen in four folds of the training headers alone: with it 98.4 % of words, 70.8 % of headers and a mean F1
-# of 94.4 were right there, without it 97.7, 69.0 and 90.0.
+# c1 and c2 for words were chosen with the first 400 of Cora's training headers for training and the last 100
+# for testing. The first three members were chosen after many committees had been scored on the 435 test
+# headers as well, so figures on those are a little too good. Members that do not use the first pass make
+# other errors. The fourth was chosen in four folds of the training headers only: there, 98.4 % of words, 70.8
+# % of headers and a mean F1 of 94.4 were right with it, 97.7, 69.0 and 90.0 without it.
 _WORD_OPTIONS = CrfOptions(c1=0.05, c2=1.0, max_iterations=70, min_frequency=2)
 _DENSE_OPTIONS = CrfOptions(c1=0.0, c2=1.0, max_iterations=100, min_frequency=1)
 HEADER_OPTIONS = HeaderOptions(
@@ -75,12 +75,12 @@ HEADER_OPTIONS = HeaderOptions(
         MemberOptions("openings-dense", _DENSE_OPTIONS, marks_openings=True),
     ),
 )
-# For the shipped models, which are trained on four times as much: two members, so that tagging stays quick.
+# For the shipped models, which are trained on four times the data: only two members, to keep tagging fast.
 SHIPPED_HEADER_OPTIONS = replace(HEADER_OPTIONS, members=HEADER_OPTIONS.members[:2])
 
 
 def fit_headers(headers: Sequence[LabelledSequence], observe: Observer, options: HeaderOptions) -> Committee:
-    """Members that label words, and the model of lines whose answers they see."""
+    """Train the members that label words, and the model of lines whose answers they use."""
     condensed = [condense_header(header) for header in headers]
     said = _answers_of_others(condensed, observe, options.lines)
     words = train_committee(
@@ -94,7 +94,7 @@ def fit_headers(headers: Sequence[LabelledSequence], observe: Observer, options:
 
 
 def make_header_tagger(committee: Committee, observe: Observer) -> Tagger:
-    """What `fit_headers` has made, ready to label."""
+    """A tagger with the models from `fit_headers`."""
     lines = committee.member(LINES)
     read_lines = LineReader(lines, observe.see) if lines else None
     return Tagger(committee.without(LINES), observe, read_lines)
@@ -126,7 +126,7 @@ def pair_rows_with_labels(header: LabelledSequence) -> Iterable[tuple[Row, tuple
 def _answers_of_others(
     headers: Sequence[LabelledSequence], observe: Observer, options: CrfOptions
 ) -> list[tuple[LineAnswer, ...]]:
-    """What the first pass says of each header when it has not been trained on it."""
+    """The first pass's answers for each header, by a model that was not trained on it."""
     said: list[tuple[LineAnswer, ...]] = [()] * len(headers)
     for part in range(N_PARTS):
         others = [header for idx, header in enumerate(headers) if idx % N_PARTS != part]
@@ -152,8 +152,8 @@ def _fit_lines(headers: Sequence[LabelledSequence], observe: Observer, options: 
     )
 
 
-# Of GROBID's references every second with a title and every sixth without one (physics, patents), so that
-# training is quick and references without titles stay few. The steps were not swept.
+# Of GROBID's references, only every second with a title and every sixth without one (physics, patents) is
+# used, so that training is fast and references without titles stay few. The steps were not tuned.
 TITLED_STEP, UNTITLED_STEP = 2, 6
 SPLITTING_OPTIONS = CrfOptions(c1=0.1, c2=0.3, max_iterations=150)
 # Chosen among eight pairs of penalties and labels by three folds of the 350 training references.
@@ -162,7 +162,8 @@ REFERENCE_MEMBERS = (
     MemberOptions("plain", _REFERENCE_OPTIONS),
     MemberOptions("openings", _REFERENCE_OPTIONS, marks_openings=True),
 )
-# What is seen once in eleven times the data says little; the file is a third as large without it. Not tuned.
+# With eleven times the data, features that occur once say little; without them, the file is a third as large.
+# Not tuned.
 SHIPPED_REFERENCE_MEMBERS = tuple(
     replace(member, options=replace(member.options, min_frequency=2)) for member in REFERENCE_MEMBERS
 )
@@ -171,12 +172,12 @@ SHIPPED_REFERENCE_MEMBERS = tuple(
 def fit_members(
     examples: Iterable[LabelledSequence], observe: Observer, members: Iterable[MemberOptions]
 ) -> Committee:
-    """Models of labelled sequences seen through an observer."""
+    """Train a committee on labeled sequences, with the features of an observer."""
     return train_committee(((observe(example.rows), example.labels) for example in examples), members)
 
 
 def shorten_training(members: Iterable[MemberOptions], max_iterations: int) -> tuple[MemberOptions, ...]:
-    """The members, trained for a shorter time."""
+    """The members with fewer training iterations."""
     return tuple(
         replace(member, options=replace(member.options, max_iterations=max_iterations)) for member in members
     )
@@ -215,20 +216,20 @@ def train_splitting(data: Path, out: Path) -> Crf:
 
 
 def fit_sections(sections: Sequence[ReferenceSection]) -> Crf:
-    """A model of sections whose lines are labelled."""
+    """Train the model that divides reference sections on sections with labeled lines."""
     return crf.train_crf(
         ((observe_section(section), section.labels) for section in sections), options=SPLITTING_OPTIONS
     )
 
 
 def observe_section(section: ReferenceSection) -> list[list[str]]:
-    """What the splitting model sees of a section."""
+    """The features of a section for the splitting model."""
     labels = find_labels([one.text for one in section.sightings])
     return observe_entry_lines(section.sightings, labels)
 
 
 def drop_unlabelled(examples: Sequence[LabelledSequence]) -> list[LabelledSequence]:
-    """Without the few sequences that hold words outside all labels."""
+    """The sequences without the few that contain unlabeled words."""
     return [example for example in examples if "none" not in example.labels]
 
 

@@ -1,4 +1,4 @@
-"""Makes the shipped word statistics of the topic tree from unlabelled abstracts."""
+"""Makes the shipped word statistics of the topic tree from unlabeled abstracts."""
 
 import json
 import lzma
@@ -16,9 +16,9 @@ from portico.learn.shrinkage import Tree
 from portico.types.document import DocumentId
 from portico.types.topic import Topic, TopicText
 
-# One round: more of them let the large leaves of today's abstracts eat the small ones.
+# With more rounds, the leaves that are large in today's abstracts take over the small ones.
 ROUNDS = 1
-# A word is kept if the leaves together use it this often, a cell if it holds at least this much.
+# A word is kept if it occurs this often in all leaves together, a cell if its count is at least this.
 LEAST_WORD, LEAST_CELL = 10.0, 1.0
 
 
@@ -31,7 +31,7 @@ def train_background(pool: Path, topics: Sequence[Topic], out: Path) -> bytes:
 
 
 def learn_background(texts: Sequence[TopicText], topics: Sequence[Topic]) -> bytes:
-    """The content of a background file from these texts; the same texts give the same bytes."""
+    """The content of a background file trained on these texts; the same texts always give the same bytes."""
     keywords = compile_keywords(topics)
     words = build_vocabulary(texts, {stem for keyword in keywords.all for stem in keyword.stems})
     counts = words.count(texts)
@@ -40,7 +40,7 @@ def learn_background(texts: Sequence[TopicText], topics: Sequence[Topic]) -> byt
     seeds = Evidence.of(texts, keywords, len(topics)).labels(method.seeds)
     known = count_keywords(keywords, words, len(topics))
     learned = bootstrap(counts, LearningStart(seeds, known), tree, method=method)
-    leaf_words = count_class_words(counts, learned.labels)[: len(topics)]  # without the class for elsewhere
+    leaf_words = count_class_words(counts, learned.labels)[: len(topics)]  # without the class "elsewhere"
     kept, table = prune_table(leaf_words, least_column=LEAST_WORD, least_cell=LEAST_CELL)
     return write_background(topics, [words.words[column] for column in kept], table)
 
@@ -48,7 +48,7 @@ def learn_background(texts: Sequence[TopicText], topics: Sequence[Topic]) -> byt
 def train_branch_backgrounds(
     texts: Mapping[str, Sequence[TopicText]], topics: Sequence[Topic], out: Path
 ) -> bytes:
-    """The same for a tree whose tops are known of every text (`texts` are by top): each branch for itself."""
+    """Train a background for a tree, one branch at a time; `texts` are the texts of each top-level topic."""
     columns: dict[str, int] = {}
     cells: list[tuple[int, int, float]] = []
     for top in dict.fromkeys(topic.path[0] for topic in topics):
@@ -65,7 +65,7 @@ def train_branch_backgrounds(
 
 
 def read_abstracts(pool: Path) -> Iterator[TopicText]:
-    """The texts of an xz-compressed file with one JSON object (id, title, abstract) a line."""
+    """The texts in an xz-compressed file with one JSON object (id, title, abstract) per line."""
     if not pool.exists():
         raise ConfigError(
             f"there is no file {pool}; name one with a title and an abstract a line, as .jsonl.xz"

@@ -11,12 +11,14 @@ from portico.lab.training.topic_background import read_abstracts as read_pool
 from portico.learn.word_vectors import train_word_vectors
 from portico.types.topic import TopicText
 
-LEAST_TEXTS = 12  # a word must occur in so many
-N_DIMENSIONS = 200  # 100 are a little worse where keywords are rare words
+LEAST_TEXTS = 12  # that a word must occur in
+N_DIMENSIONS = 200  # 100 are a little worse if keywords are rare words
 
 
 def train_company(data: Path, out: Path) -> bytes:
-    """Learn from half of the texts of a folder of data, the rest is to measure on; write the vectors."""
+    """Train word vectors on half of the texts in a folder of data, leaving the rest for measuring; write
+    and return them.
+    """
     texts = list(read_learned(data))
     words = build_vocabulary(texts, least=LEAST_TEXTS)
     counts = words.count_words([f"{text.title}\n{text.abstract}" for text in texts])
@@ -27,7 +29,7 @@ def train_company(data: Path, out: Path) -> bytes:
 
 
 def read_learned(data: Path) -> Iterator[TopicText]:
-    """Half of the abstracts and titles of all fields, of the pool of arXiv, and of arXiv-53."""
+    """Half of the abstracts and titles of all fields, of the arXiv pool, and of arXiv-53."""
     yield from (row.text for row in read_abstracts(data) if not is_for_measuring(row.text))
     yield from list(read_pool(data / "topics" / "arxiv_cs_pool.jsonl.xz"))[0::2]
     yield from read_topic_set(data / "topics" / "arxiv53", ()).texts[0::2]
