@@ -32,7 +32,7 @@ def grow_components(tree: Tree, *, components: int = 1, others: bool = False) ->
 
     An "other" leaf has no keywords. Shrunk towards its node, it starts with the words of everything below it,
     and takes the rows that are about the node but about none of its leaves. The root gets none: the last
-    class of `em.Drawn` serves for that.
+    class of `em.DirichletSmoothing` serves for that.
     """
     parents, leaves, owners = list(tree.parents), list[int](), list[int]()
     inner = [node for node in range(1, len(parents)) if node not in tree.leaves] if others else []
