@@ -73,7 +73,7 @@ def test_what_cannot_be_used_is_one_failure_with_a_reason(
     )
     assert list(crawled.failures()) == [BAD]
     assert reason in crawled.failures()[BAD]
-    assert "did not foresee" not in crawled.failures()[BAD]
+    assert "an unexpected error" not in crawled.failures()[BAD]
     assert crawled.state(FINE) == ("done", None)
 
 

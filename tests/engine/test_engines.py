@@ -50,7 +50,7 @@ def test_every_item_is_answered_once(run: Run) -> None:
         ("die", "WorkerDied", "signal 9", False),
         ("hang", "TimeoutError", "took longer than 1 s", True),
         ("bad input", "ConversionError", "page 3 is torn", True),
-        ("surprise", "KeyError", "did not foresee", False),
+        ("surprise", "KeyError", "an unexpected error", False),
     ],
 )
 def test_one_bad_item_costs_one_item(run: Run, command: str, kind: str, words: str, retryable: bool) -> None:
