@@ -12,8 +12,9 @@ from portico.text.words import find_nearest
 
 @dataclass(frozen=True, slots=True)
 class ValueCheck:
-    """A rule for a value: `allowed` completes "allowed: …", `suggest` returns a valid value near a wrong
-    one.
+    """A rule for a value.
+
+    `allowed` completes "allowed: …"; `suggest` returns a valid value similar to a wrong one.
     """
 
     allowed: str

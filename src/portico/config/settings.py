@@ -98,7 +98,7 @@ class WebSource:
 
     @property
     def visited_hosts(self) -> tuple[str, ...]:
-        """Hosts of the seeds, then the patterns under `hosts`; in order, without repeats, in lower case."""
+        """Hosts of the seeds, then the patterns under `hosts`; lower-case, without duplicates."""
         own = (urlsplit(seed).hostname or "" for seed in self.seeds)
         return tuple(dict.fromkeys((*own, *(host.lower() for host in self.hosts))))
 

@@ -304,8 +304,9 @@ def _read_scheduler_file(path: Path) -> str:
 
 
 def _check_workers(client: Client) -> None:
-    """Asks every worker for its versions, with standard-library functions only; SetupError names a
-    mismatch.
+    """Compare the versions of every worker with ours; SetupError names a mismatch.
+
+    Only functions of the standard library are run, because a worker may lack Portico.
     """
     own = read_installation()
     versions = client.run(metadata.version, PACKAGE, on_error="return")

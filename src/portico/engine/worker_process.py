@@ -110,7 +110,7 @@ PR_SET_PDEATHSIG = 1  # from <linux/prctl.h>
 
 
 def serve_items(connection: Connection, job: Job) -> None:
-    """Answers items until the other end closes; `None` asks it to stop."""
+    """Process items until the other end closes the connection or sends `None`."""
     _die_with_parent()
     # Ctrl-C reaches the whole process group; only the parent decides what it means.
     signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -24,9 +24,7 @@ N_PARTS = 4
 
 @dataclass(frozen=True, slots=True)
 class CorrectedHeader:
-    """One corrected header, and a function that counts how many of a person's corrections a tagger reads
-    correctly.
-    """
+    """One header, and a function that counts how many of its known values a tagger reads correctly."""
 
     header: LabelledHeader
     n_right: Callable[[Tagger], int]
@@ -55,7 +53,7 @@ def adapt_headers(
     """Train on corrected headers; choose by cross-validation how many votes the new model gets.
 
     `sure` are headers that the shipped models read with certainty; they keep the new model from forgetting.
-    `held_out` are further corrected headers, which count in the comparison but are not learned from.
+    `held_out` are more such headers, which are not learned from but count in the comparison.
     """
     n_parts = min(N_PARTS, len(lessons))
     before = sum(lesson.n_right(shipped) for lesson in (*lessons, *held_out))

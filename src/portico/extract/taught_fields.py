@@ -82,7 +82,7 @@ class TaughtTagger:
 
 
 def merge_readings(base: Tagged, taught: Tagged, parts: Parts, *, other: str) -> Tagged:
-    """Merge two labelings; if both label a word, the base wins unless what was taught leads there."""
+    """Merge two labelings. A word keeps its base label unless the taught model leads for that label."""
     in_base, in_taught = set(base.labels), set(taught.labels)
     # Of a label that is led, nothing of the base counts on pages where it is read by what was taught.
     dropped = {label for label, say in parts.items() if say is Say.LEAD and label in in_taught}

@@ -98,9 +98,7 @@ class OpenedPortal:
         return self._portal.settings.portal.title
 
     def papers(self, *, cited_only: bool = False) -> Iterator[PaperValue]:
-        """Every paper that the portal holds, by id; with `cited_only` also those known from citations
-        only.
-        """
+        """Yield the papers that the portal holds, by id; with `cited_only` also those only cited."""
         entities = self._portal.store.catalog.entities
         batch: list[Entity] = []
         for entity in entities.all():

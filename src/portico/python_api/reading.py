@@ -97,10 +97,10 @@ class ExtractedPaper(ReadRecord):
 
 
 def extract(file: str | os.PathLike[str] | bytes, *, name: str = "") -> ExtractedPaper:
-    """The title, authors, abstract, publication data and references of a file: PDF, PostScript, DOCX, ODT,
-    EPUB, HTML or LaTeX.
+    """Read the title, authors, abstract, publication data and references of a file.
 
-    The file is converted in a sandbox, as in a build. Raises an InputError that says why it cannot be read.
+    The file may be PDF, PostScript, DOCX, ODT, EPUB, HTML or LaTeX. It is converted in a sandbox, as in a
+    build. Raises an InputError that explains why it cannot be read.
     """
     shown = name or ("the file" if isinstance(file, bytes) else os.fspath(file))
     try:

@@ -69,9 +69,7 @@ class FieldMarking:
         return tuple(dict.fromkeys(label for label in named if label not in others))
 
     def read(self, url: Url) -> Document:
-        """The page as the extractor sees it, fetched if needed; InputError explains why it cannot be
-        read.
-        """
+        """The page as the extractor sees it, fetched if needed; InputError explains why it is impossible."""
         shown = self.look(url)
         if shown.body is None:
             raise ConversionError("nothing came that could be read")
@@ -156,9 +154,7 @@ class FieldMarking:
         return None
 
     def _list_converted(self, without: set[BodyHash], *, near: str) -> Iterator[Document]:
-        """Yield pages as the last build converted them, those of one host first, limited to a quick
-        number.
-        """
+        """Yield some pages as the last build converted them, those of one host first."""
         results = self.portal.store.documents.results
         names = [name for name in sorted(results.digests(StageName.CONVERT)) if name not in without]
         sources = self.portal.store.documents.pages.sources([BodyHash(name) for name in names])

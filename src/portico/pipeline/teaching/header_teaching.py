@@ -91,9 +91,7 @@ class _Reading:
         self._labels = map_fields_to_labels(portal.domain.kind(HEADER).rules)
 
     def lesson(self, name: str, values: Values) -> CorrectedHeader | None:
-        """Make a training example of a corrected header; None if the correct values are not printed
-        there.
-        """
+        """Make a training example of a corrected header; None if its correct values are not printed."""
         printed = {field: each for field, each in values.items() if field in self._labels and _is_long(each)}
         document = self._document(name)
         if document is None or not printed:

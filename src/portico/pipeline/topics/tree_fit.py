@@ -27,9 +27,7 @@ MOST_DIVIDED = 1000
 
 @dataclass(frozen=True, slots=True)
 class TreeFit:
-    """Numbers of documents: all, those that can be judged, inside the tree, clearly of one field, and in
-    the largest field.
-    """
+    """Counts of documents: all, judgeable, inside the tree, clearly of a field, in the largest field."""
 
     n_documents: int
     n_judged: int
