@@ -196,7 +196,7 @@ def make_shape_pattern(examples: Sequence[str]) -> str:
 
 
 _PARTS_OF_VALUE = re.compile(r"\d+|[^\W\d_]+|\s+|[\W_]")
-# Letters of the longest word in capitals that stands for others; longer ones are words.
+# Longest word in capitals that stands for others of its kind; longer ones stand for themselves.
 _LONGEST_CODE = 5
 
 
@@ -215,7 +215,7 @@ def _match_part(kind: str, said: Sequence[str]) -> str:
     if kind == "digits":
         return rf"\d{{{fewest},{most}}}"
     if kind == "capitals":
-        # One letter is a suffix; of a few, others may have one more or less.
+        # A single letter is a suffix; codes of several letters may have one more or less.
         spare = int(most > 1)
         return f"(?-i:[A-Z]){{{max(1, fewest - spare)},{most + spare}}}"
     if kind == "space":

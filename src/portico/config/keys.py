@@ -20,7 +20,7 @@ class ValueCheck:
     allowed: str
     holds: Callable[[Any], bool]
     suggest: Callable[[Any], str | None] = lambda _value: None
-    plain: bool = False  # goes without saying: a key's help need not repeat it
+    plain: bool = False  # self-evident: a key's help need not repeat it
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +29,10 @@ class SettingKey:
 
     name: str
     type_: Any
-    default: Any  # MISSING where the builder must give a value
+    default: Any  # MISSING if the builder must give a value
     help: str
     check: ValueCheck
-    example: Any  # shown in the template where the default says nothing
+    example: Any  # shown in the template if the default is empty
 
     @property
     def required(self) -> bool:

@@ -15,7 +15,7 @@ _BARE_VALUE = re.compile(r"[^,\]}#\n]*")
 _STRINGS = tuple(
     re.compile(pattern, re.DOTALL)
     for pattern in (
-        r'"""(?:\\.|(?!""").)*"""+',  # up to two quotes may stand before the closing three
+        r'"""(?:\\.|(?!""").)*"""+',  # up to two quotes may precede the closing three
         r"'''(?:(?!''').)*'''+",
         r'"(?:\\.|[^"\\\n])*"',
         r"'[^'\n]*'",

@@ -229,7 +229,7 @@ def _check_item(key: SettingKey, item: Any, place: Place, notes: MistakeList) ->
 
 
 def _has_type(value: Any, types: tuple[type, ...]) -> bool:
-    # In Python true is a number; in a file it is not.
+    # In Python a bool is an int; in a file it is not.
     return isinstance(value, types) and (isinstance(value, bool) == (bool in types))
 
 

@@ -13,7 +13,7 @@ from portico.config.settings import FOLDER_TABLE, PORTAL_TABLE, TABLES, WEB_TABL
 from portico.errors import ConfigError
 
 _WIDTH = 100  # columns; comments are wrapped there
-_GROUPED = 10_000  # from here on digits stand in groups: 20_000 pages, but port 8000
+_GROUPED = 10_000  # from here on digits are grouped: 20_000 pages, but port 8000
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class InitAnswers:
     seeds: tuple[str, ...] = ()
     folder: str = ""
     contact: str = ""
-    recipe: str = ""  # of a declared domain: which of those that ship it begins with
+    recipe: str = ""  # of a declared domain: the shipped recipe to begin with
 
 
 RECIPES = Path(__file__).with_name("recipes")
@@ -170,7 +170,7 @@ def format_toml_value(value: Any) -> str:
     if isinstance(value, int):
         return f"{value:_}" if value >= _GROUPED else str(value)
     if isinstance(value, str):
-        # JSON's escapes are TOML's, but for DEL, which TOML wants escaped and JSON does not.
+        # JSON's escapes are valid in TOML, except that TOML also requires one for DEL.
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     return repr(value)
 

@@ -8,7 +8,7 @@ from portico.config.mistakes import MistakeList, format_hint, quote_value, read_
 from portico.text.words import find_nearest, split_words
 from portico.types.topic import Topic
 
-_BESIDE = ("page", "record")  # what else stands in domain.toml, where a tree may be part of a declaration
+_BESIDE = ("page", "record")  # other tables of domain.toml, which may include a topic tree
 _KEYS = ("path", "keywords", "not", "hidden")
 _FORM = '[[topic]] with path = "Field/Subfield" and keywords = ["word", "two words"]'
 
@@ -72,7 +72,7 @@ def _read_path(found: dict[str, Any], number: int, notes: MistakeList) -> tuple[
 
 
 def _read_words(found: dict[str, Any], name: str, number: int, notes: MistakeList) -> tuple[str, ...]:
-    # A topic without keywords is allowed: nothing starts it, but a trained model may know it.
+    # A topic may lack keywords: no keyword assigns documents to it, but a trained model may know it.
     value = found.get(name, [])
     if not isinstance(value, list):
         message = f'{name} = {quote_value(value)} is not a list of texts; write ["one", "two words"]'

@@ -34,18 +34,18 @@ from portico.engine.work import ItemError, ItemOutcome, Job, SetupFailure, WorkI
 from portico.errors import SetupError
 
 CONNECT_S = 5.0  # a scheduler on the same network answers in milliseconds
-LOST_S = 120.0  # how long a scheduler may be away, or without workers: what restarts them needs its time
+LOST_S = 120.0  # how long a scheduler may be away or without workers; restarting them takes time
 _CLOSE_S = 1.0
 _POLL_S = 0.5
 _COUNT_S = 2.0  # how often threads are counted: workers join and leave
 
-IN_FLIGHT = 2  # batches a thread: one at work and one on its way
-BATCH_WORK_S = 0.5  # how long a batch should take: a hundred times what Dask spends on one
-MAX_BATCH = 64  # items a batch: what one lost worker makes due again
-LARGE_JOB = 100_000  # bytes of a job from which on it is sent once to each worker, not with each batch
-MAX_LOSSES = 3  # how often one item may be lost with its worker, beside the times that Dask itself tries
+IN_FLIGHT = 2  # batches per thread: one being processed and one being sent
+BATCH_WORK_S = 0.5  # target duration of a batch: a hundred times Dask's overhead for one
+MAX_BATCH = 64  # items per batch, all of which are repeated if its worker is lost
+LARGE_JOB = 100_000  # bytes from which a job is sent once per worker instead of with each batch
+MAX_LOSSES = 3  # how often an item may be lost with its worker, not counting Dask's own retries
 
-# What Dask raises of a connection that is gone: CommClosedError, a closed client, futures that nobody keeps.
+# What Dask raises for a lost connection: CommClosedError, a closed client, futures that nobody keeps.
 _LOST = (OSError, RuntimeError, CancelledError, ClosedClientError)
 
 
@@ -78,7 +78,7 @@ class DaskEngine:
         return self._client
 
     def _open(self) -> Client:
-        # Its own log would say a second time, with a traceback, what we say.
+        # Its own log would repeat our message, with a traceback.
         for name in ("distributed", "distributed.client"):
             logging.getLogger(name).setLevel(logging.CRITICAL)
         dask.config.set({"distributed.admin.large-graph-warning-threshold": "1GB"})
@@ -149,7 +149,7 @@ class _Run:
         self._under_way: dict[str, _Submission] = {}
         self._done: SimpleQueue[str] = SimpleQueue()
         self._n_submitted = 0
-        self._item_s = BATCH_WORK_S  # what an item takes, as far as is known
+        self._item_s = BATCH_WORK_S  # estimated duration of one item
         self._n_threads = 0
         self._counted_at = self._had_workers_at = time.monotonic()
         self._sent_job: Job | Future | None = None
@@ -207,7 +207,7 @@ class _Run:
                     f"a worker has no Portico, or another one ({error}): {SAME_VERSION}."
                 ) from error
             except (*_LOST, TimeoutError):
-                # A scheduler that dies ends all batches at once: those behind this one are lost as well.
+                # A scheduler that dies ends all batches at once, so those after this one are lost as well.
                 self._again += [(each.batch.items, each.n_losses) for each in finished[idx:]]
                 self._start_over()
                 return
@@ -227,7 +227,7 @@ class _Run:
         if isinstance(answer, SetupFailure):
             raise SetupError(answer.reason)
         for outcome in answer:
-            # The last few count most: a stage begins with what is loaded, and items differ.
+            # The estimate favors recent items: a stage begins with loading, and items differ.
             self._item_s += (outcome.seconds - self._item_s) / 8
             yield outcome
 

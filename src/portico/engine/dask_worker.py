@@ -107,8 +107,8 @@ def run_batch(batch: Batch, job: Job) -> tuple[ItemOutcome, ...] | SetupFailure:
     own = read_installation()
     if own != batch.sender:
         return SetupFailure(_name_worker(f"runs {own}; the build {batch.sender}: {SAME_VERSION}."))
-    # Dask's nanny marks its workers as processes without children, so that none is left behind; ours
-    # end with their parent by themselves.
+    # Dask's nanny makes its workers daemons, which may not have children, so that none is left behind; our
+    # children end with their parent by themselves.
     multiprocessing.current_process().daemon = False
     outcomes: list[ItemOutcome] = []
     try:

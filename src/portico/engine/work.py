@@ -31,7 +31,7 @@ class ItemError:
 
     kind: str  # the error's class
     reason: str  # for people
-    detail: str = ""  # a traceback, where the error was not one of ours
+    detail: str = ""  # a traceback, unless the error is one of ours
     retryable: bool = False  # trying again later may help
 
 

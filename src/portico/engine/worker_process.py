@@ -40,13 +40,13 @@ class WorkerProcess:
                 f"no process can be started to do the work ({fault.strerror or fault}). Allow this one more "
                 "open files (`ulimit -n 1024`) and processes (`ulimit -u`), and run the same command again"
             ) from fault
-        theirs.close()  # else we would never see the worker's end close
+        theirs.close()  # otherwise the worker's end would never be seen to close
         return cls(process, ours)
 
     def give(self, item: WorkItem) -> None:
         self.item, self.since = item, time.monotonic()
         with suppress(BrokenPipeError, ConnectionResetError):
-            self.connection.send(item)  # where it died, collect() finds out
+            self.connection.send(item)  # if the worker died, collect() finds out
 
     def apply(self, item: WorkItem, item_timeout_s: float) -> ItemOutcome:
         """Processes one item and waits for it; afterwards `is_over` is true if the item ended the process."""
@@ -124,7 +124,7 @@ def serve_items(connection: Connection, job: Job) -> None:
         while (item := connection.recv()) is not None:
             connection.send(attempt(apply, item))
     except (EOFError, BrokenPipeError, ConnectionResetError):
-        pass  # the parent is gone, and what it had not stored will be asked for again
+        pass  # the parent is gone; what it had not stored will be processed again
     finally:
         close = getattr(apply, "close", None)
         if close is not None:

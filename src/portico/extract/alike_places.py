@@ -19,14 +19,14 @@ class MarkedPlace:
     """Where marked words stand on a page, described so as to find the same place on a similar page."""
 
     label: str
-    cue: str  # what announces them, "" where nothing does
+    cue: str  # the label printed for them, or ""
     look: tuple[str, ...]
-    number: int  # among the lines of this look and cue
-    of: int  # how many there are of them
+    number: int  # position among the lines with this look and label
+    of: int  # number of these lines
     before: str  # words of the same line that are printed on every page
     behind: str
-    is_last: bool  # the last of them: lists grow at their end
-    is_led: bool  # announced in their own line: "Maker: Ann Bell"
+    is_last: bool  # whether it is the last of them, because lists grow at their end
+    is_led: bool  # whether the label is in the same line: "Maker: Ann Bell"
 
 
 class PageLines:
@@ -67,7 +67,7 @@ class PageLines:
     def find(self, place: MarkedPlace, cues: Collection[str]) -> Span | None:
         """Return the words at that place on this page, or None if it is missing or ambiguous."""
         same = self._list_same(place.cue, place.look, cues)
-        if not same and place.cue:  # printed otherwise, but announced by the same words
+        if not same and place.cue:  # with another look, but the same label
             same = [idx for idx, cue in enumerate(self._cues) if cue == place.cue]
         if not same:
             return None

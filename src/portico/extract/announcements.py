@@ -10,9 +10,9 @@ from portico.extract.tagger import Tagged
 from portico.extract.words import Row
 from portico.types.domain import Announced, Kind
 
-# Characters of a line that may announce another: "Office hours and place:".
+# Maximum length, in characters, of a line that may label another one: "Office hours and place:".
 LONGEST_LEAD = 40
-# How sure a value is that its page announces: chosen by hand.
+# Probability of a value that has a printed label; chosen by hand.
 ANNOUNCED = 0.95
 
 _ANNOUNCING = frozenset({"first=dt", "first=th", "heading"})
@@ -145,5 +145,5 @@ class AnnouncedValues:
                     )
 
 
-# Characters of a line that are looked at, and words of one that holds nothing but a value.
+# Characters of a line that are searched, and the most words of a line that holds nothing but a value.
 SEARCHED, WORDS_OF_A_CELL = 400, 8

@@ -14,10 +14,10 @@ from portico.types.record import Record
 
 # A corporate author: "Deutsche Bank Research, 2000."
 _OPENING_NAME = re.compile(r"[A-ZÀ-Þ][\w'’&-]*(?: [\w'’&-]+){0,6}(?=[,.(:]| \()")
-# Characters of a paragraph of one line that is taken for a heading, unless it ends as sentences do.
+# Maximum length of a one-line paragraph that is taken for a heading, unless it ends like a sentence.
 HEADING_CHARACTERS = 60
 _SENTENCE = re.compile(r"(?:\S+\s+){3}.*[.?!][)”\"’]?\s*", re.DOTALL)
-# Points by which the letters of a footnote, of a caption or of a line at the foot differ from the text's.
+# Points by which the letters of footnotes, captions or foot lines differ in size from those of the text.
 SIZE_STEP = 0.6
 
 
@@ -30,8 +30,8 @@ def add_contexts(
         for entry, record in zip(entries, references, strict=True)
     ]
     raised = [run.span for line in zones.body for run in line.runs if run.raised]
-    # Where no heading parts them, the header holds the first paragraphs of the text. Its superscripts are
-    # marks of affiliations.
+    # If no heading separates them, the header includes the first paragraphs of the text. Superscripts in it
+    # are affiliation marks.
     stretches = _stretches(document.text, zones.header) + _stretches(document.text, zones.body)
     found = find_mentions(document.text, stretches, cited, raised)
     return tuple(
@@ -57,7 +57,7 @@ def _stretches(text: str, lines: Sequence[Line]) -> list[Span]:
     stretches: list[Span] = []
     is_open = False
     size = 0.0
-    last: dict[int, str] = {}  # size → the last line of that size: a text goes on behind its footnotes
+    last: dict[int, str] = {}  # size → last line of that size; a text continues after its footnotes
     for _, group in groupby(lines, key=lambda line: line.block):
         block = tuple(group)
         if len(block) == 1 and _is_heading(block[0].span.of(text)):

@@ -13,7 +13,7 @@ from portico.text.names import fold
 from portico.types.domain import FieldRule
 
 _LETTERS = re.compile(r"[^\W_]+")
-# Words that stand between two names of one line and belong to the list: "and", "&", a comma of its own.
+# Most words between two names in a line that belong to the list of names: "and", "&", a separate comma.
 _MOST_BETWEEN = 2
 
 

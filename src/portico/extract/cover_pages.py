@@ -8,12 +8,12 @@ from portico.extract.headings import compiled, is_heading
 from portico.types.document import Document, Line
 from portico.types.domain import Headings
 
-# Pages of a cover at most, and words of each at most: a page with more is the document's own.
+# The most pages of a cover and the most words on each; a page with more belongs to the document.
 MOST_PAGES, MOST_WORDS = 2, 600
-# Words of covers stand in papers too ("enlighten", "general rights"): a cover names, in one of its largest
-# sizes, a title that the page behind it prints again among its first lines, but for what a scanner misread.
+# Words of covers occur in papers too ("enlighten", "general rights"). A cover therefore must have, in one of
+# its largest sizes, a title that the next page repeats among its first lines, apart from OCR errors.
 TITLE_LETTERS, FIRST_LINES, PRINTED_AGAIN = 10, 40, 85.0
-# Points by which two sizes differ when they are two sizes, and the sizes of a cover that its title may have.
+# Points by which two sizes must differ to be distinct, and the number of largest sizes its title may have.
 SIZE_STEP, LARGE_SIZES = 0.6, 3
 
 

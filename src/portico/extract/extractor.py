@@ -34,10 +34,10 @@ from portico.types.garbage_collection import without_collecting
 from portico.types.record import Field, Record, RecordId
 
 _YEAR = re.compile(r"(?<!\d)(?:1[5-9]\d\d|20[0-4]\d)(?!\d)")
-# Share of the references of a document that is no paper that must have a year, and so many letters each, for
-# any to be believed.
+# In a document that is not a paper: the share of references that must have a year and this many letters, for
+# any of them to be kept.
 CITED_SHARE, CITED_LETTERS = 0.6, 24
-# Lines of a text by which its language is told.
+# Lines of text used for detecting the language.
 JUDGED_LINES = 80
 
 
@@ -52,7 +52,7 @@ class Extractor:
     tag_reference: Tagger
     read_reference: FieldReader
     read_notice: NoticeReader | None = None
-    is_choosy: bool = True  # whether what is no paper is refused; what a builder put into a folder is not
+    is_choosy: bool = True  # refuse what is no paper, except a builder's own files
 
     @property
     def model_id(self) -> str:
@@ -122,7 +122,7 @@ class Extractor:
         self, document: Document, entries: Sequence[ReferenceEntry], vocabulary: Collection[str]
     ) -> list[Record]:
         passages = [read_spans(document.text, _without_label(entry), vocabulary) for entry in entries]
-        # The model knows references as running text: words broken at line ends are whole in the passage.
+        # The model was trained on running text, so words broken at line ends are joined in the passage.
         rows = [(Row(split_spaced_words(passage.text, Span(0, len(passage.text)))),) for passage in passages]
         return [
             Record(

@@ -15,7 +15,7 @@ Lexicon = Mapping[str, tuple[str, ...]]
 _EDGES = re.compile(r"^\W+|\W+$")
 
 
-@lru_cache(maxsize=64)  # one observation of a word after the other asks for it
+@lru_cache(maxsize=64)  # the features of one word are computed in a row and all call it
 def bare(word: str) -> str:
     """Return the word in lower case without the punctuation around it."""
     return _EDGES.sub("", word).lower() or word
@@ -120,8 +120,8 @@ class Seen:
     key: str  # the word itself, for pairs
     group: str  # its class, for pairs
     mark: str  # the punctuation it ends in
-    told: tuple[str, ...]  # what the domain says of it
-    before: tuple[tuple[str, ...], ...]  # as seen from 1, 2 words further; then the same across a line end
+    told: tuple[str, ...]  # the domain's features of it
+    before: tuple[tuple[str, ...], ...]  # as seen from 1, 2 words further; then across a line end
     after: tuple[tuple[str, ...], ...]
 
 
@@ -225,11 +225,11 @@ def look_around(out: list[list[str]], seen: Sequence[Seen]) -> None:
         features += [f"-3g={before3}", f"-4g={around[0]}", f"+3g={after3}", f"+4g={around[-1]}"]
 
 
-# Words before and behind whose classes are seen.
+# Maximum distance of words whose classes are used.
 FAR = 4
 
-# Characters seen of the head and of the tail of a word: longer ones are addresses of the web and words that
-# lost the spaces between them, whose length alone must not cost time.
+# Characters used of the head and of the tail of a word. Longer ones are URLs, or words that lost the spaces
+# between them, and must not cost time by their length alone.
 SEEN_HEAD, SEEN_TAIL = 48, 16
 
 WORD_MENU: tuple[WordFeature, ...] = (

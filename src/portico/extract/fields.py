@@ -16,14 +16,14 @@ from portico.types.document import Span
 from portico.types.domain import ANY, FieldRule, Kind
 from portico.types.record import Field
 
-# A probability is never quite 0 or 1 here: no finite training set proves that.
+# No probability is ever 0 or 1, because no finite training set proves that.
 LEAST, MOST = 0.01, 0.99
-# Share of the weight of the best passage of running text from which an earlier one is taken before it.
+# Share of the best passage's weight from which an earlier passage of running text is preferred to it.
 AS_GOOD = 0.5
-# Characters that a passage behind a heading has at least, to be taken for it before a longer one.
+# Minimum length of a passage with a heading to be preferred to a longer one.
 HEADED_LETTERS = 200
-# Lines within which another such field stands, where a line is one by its looks: between two authors stand
-# the lines of an address.
+# Maximum distance of a labelled line from an unlabelled one with the same style: the lines of an address may
+# stand between two authors.
 NEAR_ROWS = 6
 
 
@@ -261,7 +261,7 @@ class _Passages:
 
     def __init__(self, vocabulary: Collection[str]) -> None:
         self._vocabulary = vocabulary
-        self._made: dict[tuple[int, bool], tuple[Segment, Passage]] = {}  # keeps what its keys are ids of
+        self._made: dict[tuple[int, bool], tuple[Segment, Passage]] = {}  # keeps keys valid
 
     def __call__(self, segment: Segment, *, by_line: bool) -> Passage:
         key = (id(segment), by_line)
@@ -277,10 +277,10 @@ def _read_best(rule: FieldRule, segments: Sequence[Segment], passage_of: _Passag
     """
     ranked = segments if rule.first else sorted(segments, key=_weight, reverse=True)
     if rule.prose and segments:
-        # Of an abstract in two languages the first is in that of the document.
+        # In an abstract in two languages, the first is the language of the document.
         enough = AS_GOOD * _weight(ranked[0])
         ranked = sorted(segments, key=lambda segment: _weight(segment) < enough)
-        # What has a heading is one, however much text behind it was taken for one.
+        # A passage with a heading is an abstract, however much text after it was taken for one.
         before = [one for one in segments if one.first_row < ranked[0].first_row]
         ranked = [*(one for one in before if _is_headed(rule, one, passage_of)), *ranked]
     return next((read for segment in ranked if (read := list(_read(rule, segment, passage_of)))), [])

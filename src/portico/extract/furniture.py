@@ -12,21 +12,21 @@ _NUMBER = re.compile(r"^\W*(?:page\s*)?(?:\d{1,4}|[ivxl]{1,6})(?:\s*(?:of|/)\s*\
 _DIGITS = re.compile(r"\d+|[^\w\s]+")
 
 _LINE_NUMBER = re.compile(r"\s{0,3}(\d{1,4})(?:\s+|\Z)")
-# Lines of a page that must count on for their numbers to be those of lines, and their share of all lines:
-# where the numbers are lines of their own, half of all are.
+# The fewest consecutive numbers on a page that make line numbers, and their share of its lines (half, if the
+# numbers are lines of their own).
 FEWEST_NUMBERED, NUMBERED_SHARE = 12, 0.4
 # Share of the pages of a manuscript whose lines are numbered.
 NUMBERED_PAGES = 0.5
-# Lines looked at from the top and from the bottom of each page.
+# Lines examined at the top and at the bottom of each page.
 EDGE_LINES = 2
-# The same where what comes back is looked for: archives add lines of their own above the heads.
+# The same when looking for repeated lines, because archives add lines above the heads.
 WIDE_EDGE_LINES = 4
-# Pages on which a line must come back, digits aside, to be a running head. Two: odd and even pages of a
-# short paper have different heads.
+# Pages on which a line must recur (ignoring digits) to be a running head. Two, because odd and even pages of
+# a short paper have different heads.
 REPEATED_ON_PAGES = 2
-# Share of the pages of a long document on which it must: in a list of references ends of lines come back.
+# Share of a long document's pages on which it must recur, because ends of references recur too.
 REPEATED_SHARE = 0.08
-# Points within which two lines stand equally high.
+# Points within which two lines have the same height on the page.
 SAME_HEIGHT = 8.0
 
 
@@ -53,7 +53,7 @@ def without_line_numbers(document: Document) -> Document:
         if line.span.of(document.text).strip():
             pages[line.page].append(line)
     numbered = {page for page, lines in pages.items() if _counts_lines(document, lines)}
-    # Of a list of references each may begin with its number: then only the last pages count.
+    # References in a list may each begin with their number, but only on the last pages.
     if not numbered or len(numbered) < NUMBERED_PAGES * len(pages):
         return document
     lines = (_behind_number(document, line) if line.page in numbered else line for line in document.lines)

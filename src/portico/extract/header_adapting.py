@@ -9,10 +9,10 @@ from portico.extract.tagger import Tagger
 from portico.learn.committee import Committee, MemberOptions, train_committee
 from portico.learn.crf import CrfOptions
 
-# As the shipped models of words are trained, for fewer headers: nothing is left out for being rare.
+# Options like those of the shipped models, but for fewer headers: rare features are kept.
 _TAUGHT = MemberOptions("taught", CrfOptions(c1=0.05, c2=1.0, max_iterations=50), marks_openings=True)
 
-# How often a corrected header counts beside those the models were sure of: there are far fewer of them.
+# Weight of a corrected header relative to those read with certainty, of which there are far more.
 _COPIES = 3
 
 VOTES = (1, 2)
@@ -65,7 +65,7 @@ def adapt_headers(
         for n_votes in VOTES:
             tagger = join_header_models(shipped, taught, n_votes)
             after[n_votes] += sum(lesson.n_right(tagger) for lesson in mine)
-    best = max(VOTES, key=lambda n_votes: (after[n_votes], n_votes))  # at equal figures people know better
+    best = max(VOTES, key=lambda n_votes: (after[n_votes], n_votes))  # on a tie trust people
     whole = _taught(shipped, [lesson.header for lesson in lessons], sure)
     return AdaptedModel(_with_first_pass(join_header_models(shipped, whole, best)), best, before, after[best])
 

@@ -7,9 +7,9 @@ from portico.types.document import Document, Line
 LARGEST = "size:largest"
 """What a line in the largest size of the header looks like."""
 
-# Points by which two sizes must differ to be two sizes; converters and scaled fonts wobble by less.
+# Points by which two sizes must differ to be distinct; converters and scaled fonts vary by less.
 SIZE_STEP = 0.6
-# A line of fewer letters does not set the largest size: a drop capital, a logo, a lone mathematical sign.
+# A line with fewer letters does not set the largest size: a drop capital, a logo, a mathematical sign.
 LETTERS_OF_A_LINE = 4
 
 

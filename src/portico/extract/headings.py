@@ -22,7 +22,7 @@ def compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
-@lru_cache(maxsize=4096)  # the same lines are held against the patterns of several headings
+@lru_cache(maxsize=4096)  # the same lines are matched against the patterns of several headings
 def _squeezed(text: str) -> tuple[str, ...]:
     """Return the letters of a line as a heading could have them, with and without its number."""
     stripped = text.strip()

@@ -10,33 +10,33 @@ from portico.extract.zones import WIDER_TEXT, Zones
 from portico.types.document import Document, Line, Span
 from portico.types.record import Field
 
-# Characters before an abstract, and at its head, in which its heading is looked for.
+# Characters before an abstract, and at its beginning, in which its heading is searched.
 REACH = 40
-# Lines of the text that show how it is set.
+# Lines of the text that are used to find its usual style.
 TEXT_LINES = 80
 
-# Pages behind the title page on which a thesis has its abstract, the first and the last, counted from 0.
+# The first and last page (counted from 0) on which a thesis may have its abstract.
 EARLY_PAGES, LATE_PAGES = 1, 14
-# Characters of a line of running text at least, and lines of an abstract at least.
+# Minimum length of a line of running text, and the fewest lines of an abstract.
 LONG_LINE, FEWEST_LINES = 50, 4
-# Characters of an abstract that only the heading of the introduction behind it tells.
+# Minimum length of an abstract recognized only by the heading of the introduction after it.
 FEWEST_LETTERS = 250
-PAGE_NUMBER = 5  # characters of one at most
+PAGE_NUMBER = 5  # maximum length
 _STOPS = '.?!”")'
-# Characters of a line of prose in a narrow column at least, and how sure we are of prose that nothing calls
-# an abstract: a guess.
+# Minimum length of a prose line in a narrow column, and the probability of an abstract without a heading (a
+# guess).
 SHORT_LINE, PLAIN = 28, 0.7
 _PARAGRAPH_NUMBER = re.compile(r"^\[?1\]\s+")
-# What stands in notices, licenses and addresses, and in no abstract.
+# Words of notices, licenses and addresses that do not occur in abstracts.
 _NO_PROSE = re.compile(
     r"@|©|\ball rights reserved\b|\blicen[cs]ed?\b|\bcorrespond(?:ence|ing author)\b|\bpermission to\b"
     r"|\bwe (?:thank|are grateful)\b|\bviews expressed\b|\breceived:?\s\d|\bdownloaded\b"
     r"|(?:[.·ꞏ•]\s){5}|\.{6}",
     re.IGNORECASE,
 )
-# The dots that lead from the name of a section to its page.
+# The dots between the name of a section and its page.
 _LEADERS = re.compile(r"(?:[.·ꞏ•]\s){5}|\.{6}")
-# How sure we are of such an abstract: a guess.
+# The probability of such an abstract: a guess.
 LATE = 0.8
 
 Look = tuple[float, bool, bool]
@@ -50,7 +50,7 @@ def without_text(
     if abstract is None or zones.has_abstract or not zones.body or _is_headed(document, abstract, heading):
         return fields
     if abstract.value[:1].islower():
-        # The middle of a sentence: lines of two columns that ran together, or text.
+        # Begins in mid-sentence: lines of two columns that ran together, or body text.
         return tuple(field for field in fields if field is not abstract)
     if zones.has_introduction and len(abstract.value) >= FEWEST_LETTERS:
         return fields  # what stands between the names and the heading of the introduction
@@ -131,7 +131,7 @@ def _running_text(texts: Sequence[str], places: Sequence[int]) -> list[int]:
         if len(text) <= PAGE_NUMBER:
             continue
         if _LEADERS.search(text):
-            runs.append([])  # of a table of contents
+            runs.append([])  # a table of contents
         elif len(text) >= LONG_LINE or (runs[-1] and text[-1] in _STOPS):
             runs[-1].append(place)
         else:

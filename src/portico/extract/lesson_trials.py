@@ -15,18 +15,18 @@ from portico.types.document import Document
 from portico.types.domain import Kind
 from portico.types.lesson import FieldOutcome, ValueChange
 
-# Values that a label must gain on pages left out before what was taught of it is kept: one may be luck.
+# Correct values that a label must gain on held-out pages for its lesson to be kept; one may be luck.
 LEAST_GAIN = 2
-# Share of the marked values of a label that must be read rightly on pages left out: of marks made at random a
-# few are alike by chance.
+# Share of a label's marked values that must be read correctly on held-out pages, because even of random marks
+# a few match by chance.
 LEAST_RIGHT = 1 / 2
-# Share of what a declared cue or pattern reads that is marked too, from which on both mean the same field.
+# Share of the values read by a declared cue or pattern that must be marked for both to mean the same field.
 SAME_NOTION = 1 / 3
-# Share of the marked values that are read as another field, from which on the marks are taken for mistakes.
+# Share of the marked values read as another field from which the marks are considered mistakes.
 OTHER_NOTION = 1 / 2
-# Share of the values of a field on unmarked pages that may go: more is a loss nobody asked for.
+# Share of a field's values on unmarked pages that may be lost.
 MOST_LOST = 0.1
-# Share of the values on pages with known truth that may be read falsely in addition.
+# Share of additional false values allowed on pages with known values.
 MOST_FALSE = 0.01
 
 Values = Mapping[str, Counter[str]]
@@ -41,16 +41,16 @@ class Trial:
     base: Tagged
     before: Tagged
     taught: Tagged
-    right: Values | None = None  # of the labels that are known; None where nobody has said anything
+    right: Values | None = None  # of the labels with known values; None if there are none
 
 
 @dataclass(frozen=True, slots=True)
 class Trials:
     """The pages to test a lesson on."""
 
-    left_out: tuple[Trial, ...]  # marked pages, each read by what was learned from others
-    known: tuple[Trial, ...] = ()  # pages of other portals, whose values are known
-    unmarked: tuple[Trial, ...] = ()  # pages of this portal, whose values are not
+    left_out: tuple[Trial, ...]  # marked pages, each read by what was learned from other pages
+    known: tuple[Trial, ...] = ()  # pages of other portals, with known values
+    unmarked: tuple[Trial, ...] = ()  # pages of this portal, without known values
 
 
 def read_values(

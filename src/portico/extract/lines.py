@@ -18,11 +18,11 @@ LINES = "lines"
 FROM_LINES = "L"
 """What the features begin with that tell what the first pass says, and no others."""
 
-# Labels of one line that are told apart; behind the third the rest of a line is no surprise.
+# Maximum number of labels in a line that are distinguished.
 MOST_LABELS = 3
-# From these probabilities on a line's label is told as sure, or as likely.
+# Probabilities above which the label of a line counts as sure, or as likely.
 SURE, LIKELY = 0.9, 0.6
-# What of the words of a line is seen of the line, and of these what the lines around see.
+# Features of words that become features of their line, and those of them that neighboring lines get.
 _OF_WORDS = ("w=", "g=", "form=", "group=", "and", "lexany=")
 _SHARED = ("in:g=", "in:form=", "in:group=", "in:w=")
 

@@ -21,13 +21,13 @@ _FORMAT = (
     r"(?:pdf|ps|postscript|dvi|djvu|html?|gz|gzip(?:ped)?|zip|abstract|bib(?:tex)?|slides|talk|poster|video|code|"
     r"preprint|arxiv|doi|link|download|file|full (?:text|paper)|pptx?)"
 )
-# Everything that may be repeated is bounded: a line of brackets would otherwise be read from each of them on.
+# All repetitions are bounded; otherwise a line of brackets would take quadratic time.
 _DOORS = re.compile(
     rf"[(\[{{]\W{{0,8}}{_FORMAT}(?:\W{{1,8}}(?:{_FORMAT}|[\d.]{{1,12}}|[km]?b|bytes|pages)){{0,12}}\W{{0,8}}[)\]}}]|"
     r"\W{1,20}(?:pdf|ps|dvi)\W{0,20}$",
     re.IGNORECASE,
 )
-_NOWHERE = Span(0, 0)  # the page is no passage of the document
+_NOWHERE = Span(0, 0)  # the page is not part of the document
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from portico.learn.committee import Committee
 from portico.types.document import Document, Span
 from portico.types.domain import Domain
 
-# Parts that marked pages are divided into; each is read by what was learned from the others.
+# Folds of cross-validation: each part is read by a model learned from the others.
 FOLDS = 5
 LEAST_PAGES = 2
 """Marked pages from which one can be left out."""

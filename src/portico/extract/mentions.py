@@ -12,26 +12,26 @@ from portico.types.record import Context
 _LIST = r"\d{1,3}(?:\s*[,;–—-]\s*\d{1,3})*"
 _NUMBERS = re.compile(rf"\[\s*({_LIST})\s*(?:,\s*(?:p|pp|ch|sec|chap|§)[^\]]{{0,20}})?\]")
 _SUPERSCRIPT = re.compile(rf"{_LIST}\Z")
-# Behind a word or the end of a clause; behind a single letter it is a power.
+# Superscripts follow a word or the end of a clause; after a single letter they are powers.
 _BEFORE_SUPERSCRIPT = re.compile(r"[^\W\d_]{3}\Z|[.,;:)\]”’\"]\Z")
-# Patterns that go through a whole text open with a character and look back from there: they are searched for
-# it, instead of being tried at every place.
+# Patterns that scan a whole text begin with a literal character and check what precedes it by look-behind,
+# which is faster than trying them at every position.
 _IN_PARENTHESES = re.compile(rf"\((?<=[^\W\d_] \()\s*({_LIST})\s*\)(?!\s*\n)")
-# What else is numbered in parentheses.
+# Other things numbered in parentheses.
 _NOT_CITED = re.compile(
     r"\b(?:eqs?|equations?|formulas?|steps?|cases?|conditions?|rules?|lines?)\.? \Z", re.I
 )
 _KEYS = re.compile(r"\[([^\[\]]{2,80})\]")
-# "1993", "1993a", "1993a, b"; "’93" and "93]" where a name stands before.
+# "1993", "1993a", "1993a, b"; "’93" and "93]" if a name precedes them.
 _YEAR = re.compile(r"(1(?<!\w1)[89]\d\d|2(?<!\w2)0[0-4]\d)((?:[a-z](?:\s?,\s?[a-z])*)?)(?![^\W_])")
 _SHORT_YEAR = re.compile(
     r"(\d(?:(?<=[’'].)|(?<=[^\W\d_][ ,] .)|(?<=[^\W\d_] [\[(].))\d)(?=[\])};,])|(\d(?<=[’'].)\d)\b"
 )
 _NAME = re.compile(r"[^\W\d_][\w'’-]+")
-# What stands between the authors of two works, and not between those of one.
+# What separates the authors of two works, but not those of one.
 _PARTS_GROUPS = re.compile(r"[\d;()\[\]]")
 _BROKEN = re.compile(r"(?<=[^\W\d_])-\n(?=[^\W\d_])")
-# Between the name and its year: other names, and of small words these alone.
+# Lower-case words allowed between a name and its year.
 _BETWEEN = frozenset(
     {
         "and",
@@ -53,7 +53,7 @@ _BETWEEN = frozenset(
         "also",
     }
 )
-# With the superscripts that may follow its full stop.
+# The end of a sentence, with superscripts that may follow its full stop.
 _SENTENCE_END = re.compile(
     rf"[.?!][)\]\"”’]?(?:(?:(?<=[^\W\d_][.?!])|(?<=[^\W\d_][.?!].))(?:{_LIST})?)?\s+(?=[A-Z“\"(\[])"
 )
@@ -62,18 +62,18 @@ _ABBREVIATION = re.compile(
     re.IGNORECASE,
 )
 
-# A line end behind a hyphen is no end of a word.
+# A line break after a hyphen does not end a word.
 _SPACE = re.compile(r"(?<![^\W\d_]-)\s+")
 
-# Characters before a year in which the author's name stands: "Rabiner and Juang (1993".
+# Characters before a year in which the author's name is searched: "Rabiner and Juang (1993".
 NAME_REACH = 60
-# Share of the references that superscripts, or numbers in parentheses, must reach to be citations: footnotes
-# and equations have the small numbers too.
+# Share of the references that superscripts, or numbers in parentheses, must reach to count as citations:
+# footnotes and equations have small numbers too.
 RAISED_SHARE = 0.3
 PARENTHESES_SHARE = 0.5
-# Characters of a sentence at most, each side of the mention; formulas and tables have no full stops.
+# Maximum length of a sentence on each side of the citation, because formulas and tables have no full stops.
 SENTENCE_REACH = 300
-# Sentences kept for one reference.
+# Maximum number of sentences kept for one reference.
 MOST_MENTIONS = 10
 
 
@@ -154,7 +154,7 @@ def _raised(text: str, span: Span, by_number: Mapping[int, int]) -> Iterator[tup
     said = span.of(text).strip().rstrip(",;")
     before = text[max(0, span.start - 3) : span.start]
     if _SUPERSCRIPT.match(said) and _BEFORE_SUPERSCRIPT.search(before):
-        # The place is that of the word it stands on: a sentence may end before its superscript.
+        # The position is that of the word before, because a sentence may end before its superscript.
         yield from ((span.start - 1, idx) for idx in _known(said, by_number))
 
 

@@ -9,15 +9,15 @@ from portico.extract.zones import Zones
 from portico.types.document import Document, Line, Span
 from portico.types.domain import Notice, Place
 
-# Lines at the top and at the foot of the first page that are looked at, whatever zone they are in.
+# Lines examined at the top and at the foot of the first page, in whatever zone.
 FRONT_EDGE = 6
-# Points by which the letters of a notice below the text are smaller than the text's.
+# Points by which letters of a notice below the text are smaller than those of the text.
 SMALLER = 0.7
-# Share by which the letters of two lines differ in size that are two texts.
+# Share by which the letters of two lines must differ in size for them to be two texts.
 OTHER_SIZE = 0.25
 # Pages at the end of a document that may say how to cite it.
 LAST_PAGES = 2
-# Lines behind the words "how to cite" that belong to them.
+# Lines after the words "how to cite" that belong to them.
 CITED_LINES = 5
 _HOW_TO_CITE = re.compile(
     r"\b(?:(?:please\s)?cite\s(?:this\s)?(?:article|paper|as|chapter)|to cite|how to cite|cite as"
@@ -26,7 +26,7 @@ _HOW_TO_CITE = re.compile(
     r"|empfohlene zitierung)\b|^\s*doi\s?:\s?10\.",
     re.IGNORECASE,
 )
-# A DOI that is a line of its own is the paper's where the days of its history stand so near.
+# A DOI on a line of its own is the paper's if dates of its history are within this many lines.
 HISTORY_LINES = 3
 _DOI_ALONE = re.compile(
     r"^\s*(?:doi\s?:?\s?)?(?:https?://(?:dx\.)?doi\.org/)?10\.\d{4,9}/\S+\s*$", re.IGNORECASE

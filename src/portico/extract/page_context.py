@@ -12,11 +12,11 @@ from portico.extract.words import Row
 Patterns = tuple[tuple[str, re.Pattern[str]], ...]
 """Names of forms, and how they look."""
 
-# Words of a heading, or of what announces a value, that are seen.
+# Words of a heading or label that become features.
 SEEN_WORDS = 4
 # Characters before a colon that may announce a value: "Office hours and place:".
 LEAD_CHARACTERS = 40
-# Characters of a line that patterns are looked for in; what is longer is running text or a trick.
+# Characters of a line in which patterns are searched; longer lines are running text or an attack.
 SEARCHED_CHARACTERS = 2_000
 
 _LEAD = re.compile(rf"^\s*([^\W\d_][^:]{{0,{LEAD_CHARACTERS}}}?)\s*:(?=\s|$)")

@@ -18,26 +18,26 @@ from portico.extract.words import Row, Word
 from portico.text.names import GENERATIONS, fold_letters
 from portico.types.domain import Kind
 
-# Lines of a look that must begin records before others are said to, and their share of all that could.
+# Lines of a look that must begin records before others do too, and their share of all lines that could.
 LEAST_ALIKE, ALIKE_SHARE = 2, 0.5
-# Below this share of the lines of a look a beginning is taken back, if another look has this many.
+# Names are dropped from a look if fewer than this share of its lines has one, and another look has this many.
 RARE_SHARE, MANY = 0.2, 3
-# The same of a beginning with something beside it in its own line.
+# The same for a name with a role in its own line.
 VERY_RARE = 0.05
-# Share of the records that have something beside them in one place before it is expected there of all.
+# Shares of names with a role in one place: to expect it of all names, and to drop roles elsewhere.
 BESIDE_SHARE, BESIDE_ONLY = 0.5, 0.7
-# The same where lines of one look stand beside nearly all records, by which they are known already.
+# The same if lines of one look stand beside nearly all names, and so are likely roles anyway.
 KNOWN_SHARE, ALWAYS_THERE = 0.25, 0.8
-# Words of a line that states something; longer ones are running text.
+# Maximum number of words of a line that may be a list item; longer ones are running text.
 STATED_WORDS = 18
-# How sure what the looks alone say is: chosen by hand, a little below the precision of all names on sites
-# left out (`portico lab organisations`).
+# Probability of labels found by their look alone: chosen by hand, slightly below the precision of all names
+# on held-out sites (`portico lab organisations`).
 BY_LOOKS = 0.9
 
 _FURNITURE = frozenset({"in=nav", "in=foot", "in=head", "in=title"})
 _SEPARATORS = (",", "–", "-", "—", ":", "|", "(")
 _LEADERS = re.compile(r"[.…_·]{3,}")
-# Words of the longest head of a line that may be a name before a separator.
+# Maximum number of words before a separator that may be a name.
 LONGEST_HEAD = 6
 
 

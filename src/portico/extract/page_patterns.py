@@ -11,10 +11,10 @@ from portico.extract.words import Row
 from portico.text.names import fold_letters
 from portico.types.domain import Kind
 
-# How often passages that are sure by their form are right. The precision of telephones and addresses on sites
-# left out (`portico lab organisations`), most of which are found by their form, is about this.
+# Probability of passages recognized by their form. It is about the precision of phone numbers and addresses
+# on held-out sites (`portico lab organisations`), most of which are found by their form.
 SURE = 0.85
-# How often such labels are right is not known before anybody has marked pages: an even chance, said so.
+# The precision of such labels is unknown before pages have been marked, so an even chance is assumed.
 CHANCE = 0.5
 
 
@@ -130,6 +130,6 @@ class PatternTagger:
         return "" if any(map(str.isdigit, text)) else self._cues.get(fold_letters(text), "")
 
 
-# Words of the longest cue that is looked for without a colon behind it.
+# Maximum number of words of a cue that is recognized without a colon.
 LONGEST_CUE = 4
 _FURNITURE = frozenset({"in=nav", "in=foot", "in=title"})

@@ -14,11 +14,11 @@ from portico.types.document import Document, Span
 from portico.types.domain import FieldRule, Kind
 from portico.types.record import Field, Record, RecordId
 
-# Rows between a record and a passage of it; what stands further away is about something else.
+# Maximum distance, in rows, of a passage from its record.
 REACH = 4
-# Rows by which a passage is nearer to what it shares a paragraph, a list item or a row of a table with.
+# Rows by which a passage counts as nearer to a record in the same paragraph, list item or table row.
 SAME_BLOCK = 0.5
-# The same of a row of a table, which nothing in another row is nearer to.
+# The same for a table row, which outweighs every distance.
 WHOLE_ROW = 100.0
 
 
@@ -156,7 +156,7 @@ def _place_of_evidence(row: Row) -> str:
     return "head" if "in=head" in row.looks and HEADING in row.looks else "line"
 
 
-# Words of the longest line that is asked whose site a page is of.
+# Maximum number of words of a line that may tell whose site a page belongs to.
 LINE_OF_EVIDENCE = 30
 
 
@@ -289,5 +289,5 @@ def _record(document: Document, kind: Kind, number: int, fields: Sequence[Field]
     return Record(record_id, kind.name, document.id, raw, Span(start, end), ordered)
 
 
-# Characters of the text around its fields that a record keeps.
+# Maximum length of the surrounding text that a record keeps.
 RAW_CHARACTERS = 2_000

@@ -7,13 +7,13 @@ from itertools import groupby
 from portico.extract.words import Row, split_words
 from portico.types.document import Document, Line
 
-# Points by which two sizes must differ to be two sizes.
+# Points by which two sizes must differ to be distinct.
 SIZE_STEP = 0.6
-# Words of a line that may be a heading although no markup says so.
+# Maximum number of words of a line that may be a heading without heading markup.
 HEADING_WORDS = 8
-# Words of a line that are read: what stands later in a long paragraph is told, not stated.
+# Words read of a line; what comes later in a long paragraph is hardly ever a value.
 ROW_WORDS = 30
-# Words a page is read to; a list of all members of a large club has fewer.
+# Maximum number of words read of a page; a list of all members of a large club has fewer.
 MAX_WORDS = 20_000
 
 HEADING = "heading"

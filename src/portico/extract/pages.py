@@ -89,7 +89,7 @@ def make_page_extractor(domain: Domain, model: Committee) -> PageExtractor:
     tagger = Tagger(model, make_page_observer(domain))
     habits = PageHabits(PatternAdditions(tagger, domain.kinds), domain.kinds)
     assured = AnnouncedValues(habits, domain.kinds)
-    # Cues are declared by builders, whose models are of few pages.
+    # Cues are declared by builders, whose models are learned from few pages.
     has_cues = any(kind.cues for kind in domain.kinds)
     return PageExtractor(
         domain.kinds, PatternFallback(assured, PatternTagger(domain.kinds)) if has_cues else assured

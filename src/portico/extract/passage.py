@@ -9,9 +9,9 @@ from portico.extract.words import Row, Word
 from portico.types.document import Span
 
 _HYPHENS = ("-", "\u00ad", "‐", "‑")
-# Where a word is broken at a line end, and a mark that its halves are told by.
+# A word broken at a line end, and the mark put on its two halves.
 _BREAK, _HALF = re.compile(r"[-\u00ad‐‑]\s*\n"), "\0"
-# Words that one space each stands between are one piece.
+# Words separated by single spaces form one piece.
 _SPACED_ONCE = re.compile(r"\S+(?: \S+)*+")
 _WORD = re.compile(rf"(?<!{_HALF})(?<![^\W\d_])[^\W\d_]{{2,}}+(?!{_HALF})")
 
@@ -62,7 +62,7 @@ class _Writer:
 def collect_vocabulary(text: str) -> frozenset[str]:
     """Return the words printed in one piece; they show which hyphens at line ends belong to the word."""
     marked = _BREAK.sub(_mark_halves, text.lower())
-    # Most are printed many times: each is looked at once.
+    # Most words occur many times; each is examined only once.
     return frozenset(_WORD.findall(" ".join(set(marked.split()))))
 
 
@@ -133,5 +133,5 @@ def _is_broken(text: str, word: str, vocabulary: Collection[str]) -> bool:
     tail = tail_match[0].lower() if tail_match else ""
     if head + tail in vocabulary:
         return True
-    # "multi-agent" broken at its own hyphen: both halves are words of this text, the whole is not.
+    # "multi-agent" broken at its own hyphen: both halves occur as words in this text, the whole does not.
     return not (head in vocabulary and tail in vocabulary and len(head) > 2 and len(tail) > 2)

@@ -15,9 +15,9 @@ _MARK_BEFORE = re.compile(rf"(?P<mark>{_MARK})[\s.)\]]*$")
 _MARK_FIRST = re.compile(r"(?P<mark>\d{1,2}(?=\s?[^\W\d])|[*†‡§¶∗♯#]+)\s*")
 _ONE_MARK = re.compile(_MARK)
 _MANY = re.compile(r"^\W*[{(\[](?P<names>[^@]*)[)\]}]\s?@\s?(?P<host>\S+)$")
-# Characters behind a name and before an affiliation in which a mark is looked for.
+# Characters after a name and before an affiliation in which a mark is searched.
 _REACH = 12
-# The names before "}@": nothing of another address, nor of another bracket, stands between the brackets.
+# The names before "}@". No other address and no other bracket may be inside the brackets.
 _BRACKET = re.compile(r"\{[^{}@]{1,200}\Z")
 
 

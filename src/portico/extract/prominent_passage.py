@@ -8,25 +8,25 @@ from portico.extract.header_looks import LARGEST
 from portico.extract.tagger import Segment, Tagged
 from portico.extract.words import Row
 
-# Points by which two sizes differ when they are two sizes.
+# Points by which two sizes must differ to be distinct.
 SIZE_STEP = 0.6
-# Points within which two lines are of the very same size.
+# Points within which two lines have exactly the same size.
 SAME_SIZE = 0.1
-# Share by which the lines of one title may differ in size: scanned and scaled pages wobble.
+# Share by which the lines of one title may differ in size, because scanned and scaled pages vary.
 SAME_LINE_SIZE = 0.15
-# Rows a prominent passage has at most: the longest titles of the Cora headers have 5, in the narrow column of
-# a journal's first page 7 have been seen.
+# Maximum number of rows of a title. Titles of the Cora headers have at most 5 rows; 7 occur in the narrow
+# columns of journals.
 MOST_ROWS = 8
-# Letters a row must have to be taken for a title by its looks alone.
+# Letters a row must have to be taken for a title by its look alone.
 FEWEST_LETTERS = 6
-# How sure we are of a passage chosen by its looks alone. A guess: only one title of papers/* needs it.
+# Probability of a passage chosen by its look alone. A guess: only one title of papers/* needs it.
 BY_LOOKS = 0.6
-# What is left of the certainty of words that are prominent by their label and not by their looks: of .8, .9
-# and 1 what left the titles of held-out headers of Cora and GROBID best calibrated, tenfold.
+# Factor for the probability of a passage whose look disagrees with its label. Of .8, .9 and 1 it calibrated
+# the titles of held-out headers of Cora and GROBID best, in tenfold cross-validation.
 AGAINST_LOOKS = 0.9
-# A row is some other field's, whatever its size, when the model is this sure of it.
+# A row belongs to another field, whatever its size, if the model is this sure of it.
 SURE_OF_ANOTHER = 0.9
-# The same of a row below a title that is set as the title is.
+# The same for a row below a title in the same style.
 LIKELY_ANOTHER = 0.5
 
 
@@ -129,7 +129,7 @@ def _joins(tagged: Tagged, segment: Segment, idx: int, core: int) -> bool:
     row, middle = tagged.rows[idx], tagged.rows[core]
     labelled = segment.first_row <= idx < segment.first_row + len(segment.lines)
     if row.block == middle.block:
-        # A name above its title, or below, may be in one paragraph with it; it is seldom in bold letters too.
+        # A name above or below its title may be in the same paragraph, but seldom is bold if the title is.
         is_alike = abs(row.size - middle.size) <= SIZE_STEP and ("bold" in row.looks) == (
             "bold" in middle.looks
         )
@@ -178,7 +178,7 @@ def _rows_segment(tagged: Tagged, first: int, last: int, label: str) -> Segment:
     ]
     lines = tuple(row.words for row in rows)
     n_words = sum(len(line) for line in lines)
-    # Looks speak for words that the model gave to another label.
+    # The look supports words that the model gave another label.
     mended = tuple(max(chance, BY_LOOKS) for chance in chances[:n_words])
     return Segment(label, lines, mended, first)
 

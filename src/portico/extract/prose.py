@@ -9,15 +9,15 @@ from portico.extract.prominent_passage import BY_LOOKS, SIZE_STEP
 from portico.extract.tagger import Tagged
 from portico.extract.words import Row
 
-# A heading that opens running text is a line of its own of at most so many characters; one that ends it may
-# say more than "Abstract".
+# Maximum lengths of a heading on a line of its own that opens running text, and of one that ends it, which
+# may say more than "Abstract".
 OPENING_CHARACTERS, HEADING_CHARACTERS = 30, 60
-# Share of a paragraph's words that must have the label for the whole of it to be given the label. Names,
-# years and titles that are cited in an abstract take up to half of a paragraph.
+# Share of a paragraph's words that must have the label for the whole to get it. Names, years and titles cited
+# in an abstract are up to half of a paragraph.
 PROSE_SHARE = 0.4
 # Mean probability of a paragraph's words from which it may be the first of the text. Chosen by eye.
 SURE = 0.6
-# Rows of a title at most that comes again above the text.
+# Maximum number of rows of a title that is repeated above the text.
 TITLE_ROWS = 3
 # Last characters of a sentence.
 SENTENCE_ENDS = ".?!"

@@ -11,28 +11,28 @@ from portico.types.document import Document, Span
 from portico.types.domain import NoticeEvidence, NoticeReader
 from portico.types.record import Field
 
-# A value is told where it is likelier than this; better none than a wrong one.
+# Values with a lower probability are dropped.
 FEWEST_CHANCE = 0.6
-# What a second notice that says the same takes of the doubt that the best leaves, and what one that says
-# something else, and is as good, adds to it.
+# Factor for the remaining doubt if a second notice agrees; relative probability from which one that disagrees
+# counts; and the doubt it adds.
 AGREED, CONTRADICTED, DISAGREED = 0.5, 0.95, 0.1
-# How much less sure a longer reading of the same place may be.
+# How much lower the probability of a longer value at the same place may be.
 NEARLY = 0.07
-# Share of a title from which a name that stands in it is the title's and no venue's.
+# Share of a title from which a name found in it is part of the title and not a venue.
 TITLE_SHARE = 0.4
-# Letters of a title from which a name that holds it was cut out of a citation.
+# Minimum length of a title that makes a name containing it part of a citation, not a venue.
 TITLE_LETTERS = 25
-# How far a date on the title page is the year of publication, where the model of headers is sure of it.
+# Probability that a date on the title page is the year of publication, if the header model is sure of it.
 OF_HEADER = 0.8
 MOST = 0.99
-LISTED = "listed_name"  # by which different names of one venue are known to be of one
-# Words that a title has at least, where the name of a journal is taken from before it.
+LISTED = "listed_name"  # identifies different names of one venue
+# Fewest words that must remain of a title from which the name of a journal is removed.
 TITLE_WORDS = 3
 _CITED_YEAR = re.compile(r"\((1[89]\d\d|20[0-4]\d)[a-z]?\)")  # in brackets: other numbers may be pages
 _KIND_OF_PAPER = re.compile(r"(?:article|review|communication|letter|editorial|paper)\s*\n", re.IGNORECASE)
-AUTHOR_LETTERS = 8  # of a name at least that no venue has in it
+AUTHOR_LETTERS = 8  # fewest letters of an author's name that cannot be part of a venue
 VENUES = ("journal", "booktitle", "series", "venue_name")
-_BROKEN = re.compile(r"(?<=[a-z])-\s(?=[a-z])")  # where a line ended inside of a word: "Con- ference"
+_BROKEN = re.compile(r"(?<=[a-z])-\s(?=[a-z])")  # a word hyphenated at a line end: "Con- ference"
 NAMES = (
     "year", "venue", LISTED, *VENUES, "volume", "number", "pages", "doi", "arxiv", "issn", "isbn",
     "publisher",
@@ -69,7 +69,7 @@ def read_publication(
     _keep_one_venue(found)
     _keep_one_citation(found, told)
     if "venue" not in found:
-        # A publisher alone is a book's; who prints no venue here may be a paper all the same.
+        # A publisher alone suggests a book, but the document may still be a paper.
         found.pop("publisher", None)
     year = found["year"].value if "year" in found else ""
     venues = {_letters(found[name].value) for name in ("venue", *VENUES) if name in found}
@@ -101,7 +101,7 @@ def _without_venue(document: Document, field: Field, found: Mapping[str, Field])
         return field
     names = [_letters(found[name].value) for name in ("venue", *VENUES) if name in found]
     opening = _letters(first)
-    # What else stands in the line is in capitals: "Sensors MDPI", "Sensors ISSN 1424-8220".
+    # The rest of the line is in capitals: "Sensors MDPI", "Sensors ISSN 1424-8220".
     behind = [opening.removeprefix(name) for name in names if opening.startswith(name)]
     if not any(
         not rest or any(_letters(word) == rest and word.isupper() for word in first.split())
@@ -156,7 +156,7 @@ def _best(told: Sequence[_Told], listed: Collection[Span]) -> Field | None:
     best = _whole(best, told, listed)
     value = _letters(best.evidence.value)
     doubt = 1 - best.evidence.chance
-    # A line is read alone and together with the next: what it says twice in one place is said once.
+    # A line is read alone and together with the next, so a value at the same place counts only once.
     if len({_source(one) for one in told if _letters(one.evidence.value) == value}) > 1:
         doubt *= AGREED
     if any(

@@ -23,7 +23,7 @@ _ABBREVIATION = re.compile(r"\b(?:[A-Z]|pp|vol|no|eds?|al)\.$")
 _TAIL = 8
 _LABEL_LIKE = re.compile(r"^\s*(?:\[[^\]]{1,40}\]|\(?\d{1,3}[.)]?\s)")
 
-# Points by which a line is set in for the indentation to mean something; chosen by eye, not swept.
+# Points from which indentation is significant; chosen by eye, not tuned.
 INDENT = 4.0
 # Points two left edges may differ and still be the same edge (rounding, hanging punctuation).
 SAME_EDGE = 2.5
@@ -31,9 +31,9 @@ SAME_EDGE = 2.5
 COLUMN_JUMP = 40.0
 # Share of a column's lines that must share a left edge: a stray character does not make an edge.
 EDGE_SHARE = 0.08
-# Lines back to which the last year is looked for.
+# Maximum distance, in lines, of the last year.
 FAR_YEAR = 5
-# Share of the line height by which the space before a paragraph exceeds the usual space.
+# Share of the line height by which the space above a paragraph exceeds the usual space.
 WIDE_GAP = 0.25
 
 

@@ -10,13 +10,13 @@ from portico.extract.words import MEMORY_WORDS
 Tells = Sequence[Sequence[str]]
 """Of each word what the domain has to say about it: its form, its group of telling words."""
 
-# A full stop, colon or closing quotation mark that is not an abbreviation's.
+# A full stop, colon or closing quotation mark that does not belong to an abbreviation.
 _STOP = re.compile(r"(?:[^\W\d_]{3,}|[\d)\]”\"'])[.:?!][”\"']*$|[”'\"],$|,[”'\"]+$")
 _PAUSE = re.compile(r"[,.;:?!](?:''|[\"”])?$")
 _EDITORS = re.compile(r"^\W*(?:eds?|editors?|hrsg)\W*$", re.IGNORECASE)
-# Characters at the end of a word that tell whether it ends a part.
+# Characters at the end of a word that decide whether it ends a part.
 _TAIL = 16
-# How far ahead and back, in words, the mark of editors is looked for, and in what steps it is told.
+# Maximum distance, in words, of a mark of editors ahead and back, and the steps of the feature.
 _AHEAD, _AHEAD_STEP, _BACK, _BACK_STEP = 20, 4, 12, 3
 
 

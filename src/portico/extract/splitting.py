@@ -24,17 +24,17 @@ _KEY = re.compile(r"^\s*\[\s*([A-Za-z][^\]\[]{1,40}?)\s*\]")
 BEGIN, INSIDE, OUTSIDE = "begin", "inside", "outside"
 """Labels of the lines of a section: a reference begins, goes on, or is no part of any."""
 
-# A line is labelled for sure from this probability on. An unsure one is labelled like those that are set like
-# it, if so many of them are sure and so large a share of these have one label. Of .8 to .99, 3 to 10 and .75
-# to 1 what found most beginnings in GROBID's sections, each half by a model of the other.
+# Probability from which a line's label is sure. An unsure line gets the label of similar lines if enough of
+# these are sure and a large enough share of them has one label. The values found most beginnings among .8 to
+# .99, 3 to 10 and .75 to 1, in two-fold cross-validation on GROBID's sections.
 SURE, FEWEST_ALIKE, ALIKE_SHARE = 0.9, 5, 0.98
-# Share of its numbers a list must count up by one for the numbers to be labels.
+# Share of the count that must be present in a list for its numbers to be labels.
 COUNTING_SHARE = 0.6
-# Lines a reference has at most; more means that its end was missed.
+# Maximum number of lines of a reference; more means that its end was missed.
 MOST_LINES = 25
-# Points by which the lines behind a list differ from it in size: biographies, advertisements.
+# Points by which lines after a list differ from it in size: biographies, advertisements.
 SIZE_STEP = 0.6
-# Lines at the end of a section in another size that are cut off; fewer may be one odd line of the list.
+# Fewest lines in another size to cut off at the end; fewer may be odd lines of the list.
 TRAILING_LINES = 3
 
 
@@ -179,7 +179,7 @@ def _counted(pattern: re.Pattern[str], texts: Sequence[str]) -> dict[int, tuple[
     chosen: dict[int, tuple[str, int]] = {}
     last = 0
     for idx, number, end in numbers:
-        # A count may skip a number that the converter lost, but it never runs back.
+        # Numbers may be missing if the converter lost them, but they never decrease.
         if last < number <= last + (3 if chosen else 1):
             chosen[idx] = (str(number), end)
             last = number

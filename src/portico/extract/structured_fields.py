@@ -17,14 +17,14 @@ from portico.types.document import Document, Span
 from portico.types.domain import Described, FieldRule, Form, Kind, ShownField
 from portico.types.record import Field, Record, RecordId
 
-# How sure a value is that a page tells programs, and a title by where it stands; nobody has measured it.
+# Probabilities of values in structured data and of titles by their position; not measured.
 BY_DATA, BY_HEADING, BY_TITLE = 0.95, 0.8, 0.6
 # Things that describe the page or its site, not what it is about.
 _AROUND = re.compile(
     r"web(?:page|site)|breadcrumb\w*|listitem|imageobject|searchaction|\w*organization|itemlist|collectionpage"
     r"|aboutpage|contactpage|wp\w+|sitenavigationelement|thing|faqpage|question|answer"
 )
-# Properties that fields of a form are in most vocabularies, the most telling first.
+# Properties that usually hold fields of a form, the most specific first.
 _USUAL: Mapping[Form, tuple[str, ...]] = MappingProxyType(
     {
         Form.DATE: ("startdate", "datepublished", "datecreated", "releasedate", "article:published_time"),
@@ -43,7 +43,7 @@ _EDGES = " \t:;,.|–—-•·"
 _FURNITURE = ("in=nav", "in=foot")
 _LESSER = ("in=h2", "in=h3")
 _SITE_NAMES = frozenset({"meta:og:site_name", "meta:application-name", "logo"})
-# Letters of the shortest name of a field that a property may end in.
+# Minimum length of a field's name for matching the end of a property's name.
 SHORTEST_NAME = 4
 _WORDS = re.compile(r"\w+")
 _COPYRIGHT = re.compile(r"(?:©|\(c\)|copyright\b)", re.IGNORECASE)
@@ -62,7 +62,7 @@ def add_structured_fields(
         mine = next((record for record in out if record.kind == kind.name), None)
         read = _Reading(document, rows, kind, mine.fields if mine else ())
         fields = read.fields()
-        # A heading alone is on every page: without anything else there is no such record.
+        # Every page has a heading, so a heading alone does not make a record.
         is_title_alone = {field.name for field in fields} <= {kind.display.title}
         shown = kind.display.shown(kind.display.title)
         is_heading = shown is not None and shown.form is Form.HEADING

@@ -34,7 +34,7 @@ class Tagged:
     rows: tuple[Row, ...]
     labels: tuple[str, ...]
     probabilities: tuple[float, ...]
-    runner_up: "Tagged | None" = None  # the next best labeling, where there is one
+    runner_up: "Tagged | None" = None  # the second-best labeling, if any
 
     def segments(self) -> tuple[Segment, ...]:
         """Group adjacent words that have the same label."""

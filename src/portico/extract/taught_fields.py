@@ -24,9 +24,9 @@ Tag = Callable[[Sequence[Row]], Tagged]
 class Say(StrEnum):
     """How far a taught model decides on one label; labels not listed are read as before."""
 
-    FILL = "fill"  # it is asked where a page has nothing of the label without it
-    JOIN = "join"  # it adds to what is read without it
-    LEAD = "lead"  # it is believed; what is read without it counts where it finds nothing on a page
+    FILL = "fill"  # used on pages where nothing else has the label
+    JOIN = "join"  # added to what is read without it
+    LEAD = "lead"  # preferred; the other reading is used on pages where this one finds nothing
 
 
 Parts = Mapping[str, Say]
@@ -84,7 +84,7 @@ class TaughtTagger:
 def merge_readings(base: Tagged, taught: Tagged, parts: Parts, *, other: str) -> Tagged:
     """Merge two labelings. A word keeps its base label unless the taught model leads for that label."""
     in_base, in_taught = set(base.labels), set(taught.labels)
-    # Of a label that is led, nothing of the base counts on pages where it is read by what was taught.
+    # For a leading label, the base does not count on pages where the taught model finds the label.
     dropped = {label for label, say in parts.items() if say is Say.LEAD and label in in_taught}
     asked = {label for label, say in parts.items() if say is not Say.FILL or label not in in_base} - {other}
     labels, chances = [], []

@@ -12,15 +12,15 @@ from portico.types.record import Field
 
 _LETTERS = re.compile(r"[^\W\d_]+")
 _SMALL_WORDS = frozenset().union(*FUNCTION_WORDS.values())
-# Letters of a word at least that may be two. The document must print the two apart several times, because
-# its title may spell in one piece what its text does not ("Healthcare"); for small words once will do: "ofa".
+# Fewest letters of a word that may be two words, and how often the document must print these apart: a title
+# may write as one word what its text does not ("Healthcare"). For small words once is enough: "ofa".
 FEWEST_LETTERS, PRINTED_APART = 3, 3
-# Pieces of so many letters that only stand together are words ("Acropora muricata"); shorter ones are a word
-# that the text layer has cut: "ob ject".
+# Pieces of this length that occur only together are words ("Acropora muricata"); shorter ones are a word
+# split by the text layer: "ob ject".
 LETTERS_APART = 5
-# How much more often than in one piece.
+# How much more often the two must be printed apart than as one word.
 COMMONER = 4
-# The same of two pieces that are one word: "specifi c".
+# How often a word must be printed as one to join two pieces: "specifi c".
 PRINTED_TOGETHER = 2
 
 
@@ -50,7 +50,7 @@ def _count_words(text: str, but_not: Span) -> _PrintedWords:
     words: list[str] = []
     for part in (text[: but_not.start], text[but_not.end :]):
         words += _LETTERS.findall(dehyphenate(part).lower())
-        words.append("")  # nothing stands one behind the other across the title
+        words.append("")  # no pair spans the title
     return _PrintedWords(Counter(words), Counter(pairwise(words)))
 
 

@@ -13,15 +13,15 @@ from portico.types.record import Field
 
 # Names of metadata that hold a title.
 _NAMES = ("xmp:title", "info:title")
-# What programs and publishers write there that is no title.
+# Values that programs and publishers write there but are not titles.
 _NO_TITLE = re.compile(
     r"\.(?:docx?|dvi|tex|pdf|indd|qxd|qxp|ps|rtf|wpd|odt|tmp|fm|book)\b|^microsoft|^untitled|^doi\b|^pii\b"
     r"|^layout|^print$|\\|^\W*(?:lncs|lnai)\s\d|^https?:|^title\b|^\S+$|^[\W\d]+$",
     re.IGNORECASE,
 )
-# Words of a title at least: shorter ones are names of files and sections.
+# Fewest words of a title; shorter values are names of files and sections.
 FEWEST_WORDS = 3
-# Likeness, in percent, from which a page prints what the metadata says, but for the errors of a scanner.
+# Similarity, in percent, from which the page prints the metadata's title apart from OCR errors.
 ALIKE = 88.0
 _AROUND = ".,:;!?()[]\"'“”‘’"
 _MISREAD = re.compile(r"[^\W\d_]*[/\\|{}<>~=\d][^\W\d_]*")
@@ -32,14 +32,14 @@ _OPEN_END = re.compile(
 )
 # Share by which the lines of one title may differ in size.
 SAME_SIZE = 0.15
-# Characters from which a name that stands in the title is no name: a paper may be about Bach.
+# Minimum length of a name that is dropped for being part of the title: a paper may be about Bach.
 NAME_LETTERS = 10
-# How sure we are of a title that page and metadata tell alike. Of 60 papers of many fields none is wrong.
+# Probability of a title on which page and metadata agree. None of 60 papers of many fields had a wrong one.
 AGREED = 0.97
-# Likeness, in percent, from which lines of the page are the title that is told, in other words or spellings:
-# "Hannover" and "Hanover"; letters that such a title has at least, and lines at most.
+# Similarity, in percent, from which lines of the page are the given title in another wording or spelling
+# ("Hannover" and "Hanover"); fewest letters and most lines of such a title.
 TOLD_ALIKE, TOLD_LETTERS, TOLD_LINES = 93.0, 20, 8
-# What may stand behind a title that was taken for its end: a date, a number, a lone word.
+# What may wrongly end a title: a date, a number, a single word.
 _BEHIND = re.compile(r"\W*(?:\S+\s+)?(?:1[89]|20)\d\d\W*|\W*\S{0,12}\W*")
 
 
@@ -47,7 +47,7 @@ def correct_title(document: Document, zones: Zones, fields: Sequence[Field]) -> 
     """Replace the title with that of the metadata or a cover, if the page prints it so or nearly so."""
     found = next((field for field in fields if field.name == "title"), None)
     embedded = _told_titles(document)
-    # What a cover prints in large letters may be the name of a journal: it must meet what was found.
+    # A cover may print the name of a journal in large letters, so its title must overlap the one found.
     on_cover = list_cover_titles(document, zones.cover)
     for told in (*embedded, *on_cover):
         better = _agreed(document, zones.header, found, told)
@@ -98,7 +98,7 @@ def complete_title(document: Document, header: Sequence[Line], fields: Sequence[
     span = Span(found.span.start, following.span.end)
     value = f"{found.value} {' '.join(following.span.of(document.text).split())}"
     whole = replace(found, value=value, span=span)
-    # What stands in the line was read as something else.
+    # Fields in that line were read incorrectly.
     others = [field for field in fields if not following.span.start <= field.span.start < following.span.end]
     return (whole, *(field for field in others if field.name != "title"))
 
@@ -123,7 +123,7 @@ def _agreed(document: Document, header: Sequence[Line], found: Field | None, tol
     wanted = _letters(told)
     said = _letters(found.value) if found else ""
     if found is not None and said == wanted:
-        # Where a page has lost a space, the metadata has it.
+        # If the page lost a space, the metadata has it.
         is_better = len(told.split()) != len(found.value.split()) and not told.isupper()
         return replace(
             found, value=told if is_better else found.value, confidence=max(found.confidence, AGREED)
@@ -158,7 +158,7 @@ def _printed_at(document: Document, header: Sequence[Line], wanted: str) -> Span
         if document.text[place].isalnum()
     ]
     printed = "".join(document.text[place].lower() for place in places)
-    # One character each, so that places stay places.
+    # Lower-casing may change the length, which would shift positions.
     start = printed.find(wanted) if len(printed) == len(places) else -1
     if start < 0:
         return None

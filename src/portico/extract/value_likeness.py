@@ -8,10 +8,10 @@ from math import log
 
 from portico.text.names import fold
 
-# Distinct values of a field that must have been read before they say what such values are like.
+# Distinct values of a field that must have been read before they can be compared with.
 LEAST_READ = 5
-# By how much more likely two fields must be each other, for every word marked, before they count as swapped:
-# natural logarithm, chosen by hand. Of right marks it is below zero, of fields that hold the like about zero.
+# Log-likelihood gain per marked word from which two fields count as swapped; chosen by hand. It is below zero
+# for correct marks, and about zero for fields with similar values.
 SURELY_SWAPPED = 0.3
 _SMOOTHING = 0.5
 _RUNS = re.compile(r"(\w)\1+")

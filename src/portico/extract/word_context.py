@@ -8,11 +8,11 @@ from portico.extract.features import Seen, look_around
 from portico.extract.reference_parts import observe_parts
 from portico.extract.words import MEMORY_WORDS, Row
 
-# A word that ends a part of a reference: a full stop or colon that is not an abbreviation's.
+# The end of a part of a reference: a full stop or colon that does not belong to an abbreviation.
 _STOP = re.compile(r"(?:[^\W\d_]{3,}|[\d)\]”\"])[.:?!][”\"]?$")
 _YEAR = re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)")
 _QUOTE_OPENS = frozenset('“"‘„«')
-# Characters at the end of a word that tell whether it ends a part.
+# Characters at the end of a word that decide whether it ends a part.
 _TAIL = 16
 _QUOTE_CLOSES = re.compile(r"[”\"’»][.,;:]?$")
 

@@ -9,16 +9,16 @@ from portico.types.document import Line, Span
 _WORD = re.compile(r"\S+")
 
 
-# Where a printed word is two that lost the space between: "End,London", "Sound’,Nature", "2011.Who".
+# Where a printed word is two words without the space between them: "End,London", "Sound’,Nature", "2011.Who".
 _LOST_SPACE = re.compile(
     r"(?<=[^\W\d_A-Z][,;:])(?=[^\W\d_a-z])|(?<=[’”\"»][,.;:])(?=[^\W\d_])"
     r"|(?<=[a-zß-ÿ]{3}[.])(?=[A-ZÀ-Þ][a-zß-ÿ]{2})|(?<=[12]\d\d\d[.:])(?=[^\W\d_]|[¿“‘])"
 )
-# An address is one word whatever stands in it.
+# A URL or email address is one word whatever it contains.
 _ADDRESS = re.compile(r"[/@]|^www\.", re.IGNORECASE)
 
 
-# Words of which is kept what was found out; a paper has a few thousand different ones, each about 2 kB.
+# Words whose features are cached; a paper has a few thousand different ones, each about 2 kB.
 MEMORY_WORDS = 20_000
 
 
@@ -37,7 +37,7 @@ class Row:
 
     words: tuple[Word, ...]
     looks: tuple[str, ...] = ()
-    size: float = 0.0  # of most of its letters, in points; 0 where the format does not tell
+    size: float = 0.0  # of most of its letters, in points; 0 if the format does not provide it
     block: int = 0  # the paragraph it belongs to
 
     @property

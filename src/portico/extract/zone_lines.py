@@ -25,18 +25,18 @@ _TELLING = re.compile(
     r"appendix|annex|acknowledge?ments?|abstract|keywords|introduction|figure|table|received|accepted|copyright)\b",
     re.IGNORECASE,
 )
-# A line without any of these has nothing telling, and need not be searched.
+# Lines without any of these need not be searched for telling words.
 _TELLING_WORDS = frozenset({
     "vol", "pp", "ed", "eds", "proc", "proceedings", "journal", "press", "university", "conference", "al",
     "trans", "in", "verlag", "appendix", "annex", "acknowledgment", "acknowledgments", "acknowledgement",
     "acknowledgements", "abstract", "keywords", "introduction", "figure", "table", "received", "accepted",
     "copyright",
 })  # fmt: skip
-# A line of so few characters may be a heading: all of it is seen at once.
+# Maximum length of a line that may be a heading, whose text becomes a feature as a whole.
 _WHOLE_CHARACTERS = 40
-# Lines before and behind over which years and initials are counted.
+# Lines before and after over which years and initials are counted.
 _REACH = 5
-# What of a line its neighbors see.
+# Features of a line that its neighbors get.
 _SHARED = (
     "1:",
     "whole=",

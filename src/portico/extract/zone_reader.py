@@ -15,19 +15,19 @@ _OPENS_REFERENCE = re.compile(
 )
 # The number of a reference: "[12]", "12.", "(12)".
 _NUMBER = re.compile(r"^\s*[\[(]?(\d{1,3})[\].)]")
-# The probability from which a line may be of a list: six zones compete for it, and to cut a reference off is
-# worse than to keep a line too many, which the splitting of the list can still leave out.
+# Probabilities from which a line may be part of a list, and likely is. Six zones compete, and cutting off a
+# reference is worse than keeping a line too many, which splitting can still leave out.
 LEAST_CHANCE, LIKELY = 0.2, 0.5
-# Lines before a list that the model sees with it.
+# Lines before a list that the model gets as context.
 LEAD_LINES = 20
-# Lines in a row that are no references, from which a list of references is believed to have ended, unless it
-# counts on behind them. Lists have odd lines in them: titles in other languages, notes.
+# Consecutive lines without references after which a list is taken to have ended, unless its numbers continue.
+# Lists contain odd lines: titles in other languages, notes.
 GAP_LINES = 40
-# Lines behind the last sure one that may still be references: the model errs on the last lines of a list.
+# Lines after the last sure one that may still be references, because the model errs on a list's last lines.
 TRAILING_LINES = 12
-# Lines behind a list that are worth a cut: the model is least sure of the last lines of a document.
+# Fewest lines to cut off after a list, because the model is least sure of a document's last lines.
 FEWEST_CUT = 6
-# Lines in a row that are references, from which they make a list without a heading.
+# Fewest consecutive lines of references that make a list without a heading.
 LIST_LINES = 6
 
 

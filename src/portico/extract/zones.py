@@ -22,32 +22,32 @@ _ANY_LABEL = re.compile(r"^\s*\[(\d{1,3})\]")
 
 # The header ends on one of the first pages: a title page, a page with the abstract, then the text.
 HEADER_PAGES = 3
-# Words of a header at most, where no heading ends it: the longest of the 935 Cora headers has 638.
+# Maximum number of words of a header without a heading at its end; the longest of 935 Cora headers has 638.
 HEADER_WORDS = 1_200
-# Points by which the text is wider than an abstract that is set narrower; chosen by eye on papers/ps_papers.
+# Points by which the text must be wider than the abstract; chosen by eye on papers/ps_papers.
 WIDER_TEXT = 8.0
-# Points by which two sizes differ when they are two sizes.
+# Points by which two sizes must differ to be distinct.
 SIZE_STEP = 0.6
-# How much larger than usual the letters of a title are for its lines to be put together, and how many
-# lines it has at most.
+# How much larger than usual the letters of a title must be for its lines to be put together, and the most
+# lines it may have.
 LARGE, TITLE_LINES = 1.3, 6
-# Lines of another column at most that may stand between two lines of a title or abstract, in the order they
-# are read: a journal's column of editors, dates and citation has some forty.
+# Most lines of another column that may come between two lines of a title or abstract in reading order: a
+# journal's column of editors, dates and citation has about forty.
 SIDE_LINES = 60
-# Commas that the address of an institution has at least, and lines within which the next one follows.
+# Fewest commas of an institution's address, and lines within which the next one follows.
 PLACE_COMMAS, PLACE_LINES = 2, 3
 # Share of lines with a year below which a passage headed "References" is not a list of references
 # (a table of contents, a remark). Lists with four lines a reference have .25.
 YEARS_PER_LINE = 0.06
-# The same of lines that are a list of references and hardly anything else.
+# The same for lines that are hardly anything but a list of references.
 LISTED_YEARS = 0.3
-# References in a row, counted from [1], that make a list of references where no heading is printed.
+# Consecutive references, counted from [1], that make a list without a heading.
 HEADLESS_LABELS = 4
-# References that prove a paper where neither "Abstract" nor "Introduction" is printed.
+# References that prove a paper without the headings "Abstract" and "Introduction".
 PROVING_REFERENCES = 5
-# Pages that make a paper of a document with an abstract and an introduction but no references.
+# Pages that prove a paper with an abstract and an introduction but without references.
 PAGES_OF_A_PAPER = 5
-# A page is landscape when this much wider than high; slides are, papers are not.
+# A page is landscape if it is this much wider than high; slides are, papers are not.
 LANDSCAPE = 1.15
 
 
@@ -68,7 +68,7 @@ class ZoneFinder:
     """Divides documents into zones by the headings of a domain."""
 
     headings: Headings
-    read_zones: ZoneReader | None = None  # without a model headings decide alone
+    read_zones: ZoneReader | None = None  # without a model, headings alone decide
 
     @property
     def digest(self) -> str:
@@ -84,7 +84,7 @@ class ZoneFinder:
         start = 0 if abstract_idx is None else abstract_idx
         introduction_idx = _first(self.headings.introduction, texts[:n_front], start=start)
         references = self._references(lines, texts)
-        # Without any heading of a paper a list of publications is a curriculum vitae's.
+        # Without any heading of a paper, a list of publications belongs to a curriculum vitae.
         has_heading = references is not None or abstract_idx is not None or introduction_idx is not None
         parts = self._learned(document, lines, references) if has_heading else ()
         header_end = introduction_idx
@@ -179,7 +179,7 @@ def check_paper(document: Document, zones: Zones, n_references: int) -> None:
     raise NotAPaper("no abstract or introduction heading")
 
 
-# How a heading of references looks, and how many years the lines behind it must show to prove it.
+# How a heading of references is recognized, and the share of lines with years needed to prove it.
 _PROOFS = ((is_heading, YEARS_PER_LINE), (has_heading, 2 * YEARS_PER_LINE), (is_heading, 0.0))
 
 
@@ -213,7 +213,7 @@ def _beside(
     if abstract_idx is None or abstract_idx >= len(header):
         return header, body
     heading = header[abstract_idx]
-    # A paragraph of the text may begin higher, in the next column; it goes on lower than the heading.
+    # A paragraph of the text may begin higher, in the next column, and continue below the heading.
     lower = {line.block for line in body if line.page == heading.page and not _is_higher(line, heading)}
     higher = tuple(line for line in body if _is_higher(line, heading) and line.block not in lower)
     if not higher:

@@ -32,7 +32,7 @@ from portico.types.page import BodyHash
 _MARK = "backup.txt"
 """Tells a copy from a portal that is worked on: only a copy is written over."""
 
-_TRIES = 3  # at models that somebody teaches meanwhile
+_TRIES = 3  # in case models change while they are copied
 _BODIES_AT_ONCE = 32
 _LEFT_OUT = (_MARK, "damage.txt", "build.lock", "index.lock")
 
@@ -152,7 +152,7 @@ def _copy_models(models: Path, folder: Path) -> None:
 def _copy_bodies(portal: Portal, folder: Path) -> tuple[int, int]:
     """Copies the bodies named in the copied database; returns how many there are, and how many were new."""
     if portal.settings.blobs.url:
-        return 0, 0  # they are kept elsewhere, with copies of their own
+        return 0, 0  # shared storage is not part of the copy
     copied = open_store(portal.settings.store.url, folder, create=True)
     try:
         rows = copied.documents.pages.bodies()
@@ -188,7 +188,7 @@ def _prove(copy: Path) -> None:
 
 def _put_in_place(unfinished: Path, path: Path) -> None:
     if path.exists() and any(path.iterdir()):
-        with build_lock(find_portal(path).folder):  # nobody builds it while it moves
+        with build_lock(find_portal(path).folder):  # no build may run while the folder moves
             os.replace(path, path.with_name(f"{path.name}.replaced-{datetime.now():%Y%m%d-%H%M%S}"))
     elif path.exists():
         path.rmdir()

@@ -57,7 +57,7 @@ STAGES = (
     Stage(StageName.CONVERT, run_convert, (StageName.CONVERT,)),
     Stage(StageName.LIST, run_list, (StageName.EXTRACT,)),
     Stage(StageName.EXTRACT, run_extract, (StageName.EXTRACT,)),
-    Stage(StageName.ENRICH, run_enrich, ()),  # no command but `build` asks the world
+    Stage(StageName.ENRICH, run_enrich, ()),  # only `build` sends requests to catalogs
     Stage(StageName.CLASSIFY, run_classify, (StageName.CLASSIFY,)),
     Stage(StageName.MATCH, _run_match, (StageName.MATCH,)),
     Stage(StageName.PLACE, run_place, (StageName.CLASSIFY, StageName.MATCH)),
@@ -77,12 +77,12 @@ class BuildSummary:
     reports: tuple[StageReport, ...]
     n_held: int
     held: str  # the same in words: "118 papers, 132 more known from citations"
-    n_others: int  # read and set aside: they are none of these
+    n_others: int  # read, but not what the portal collects
     others: str  # what these are called
     n_failures: int
     seconds: float
-    damage: str = ""  # that was found before and is not mended
-    pages: str = ""  # what became of every fetched page, where things are read from pages
+    damage: str = ""  # found before and not repaired
+    pages: str = ""  # outcomes of all fetched pages, in portals of web pages
 
     @property
     def nothing_found(self) -> bool:
@@ -167,7 +167,7 @@ def _open_engine(portal: Portal, request: BuildRequest, asked: Iterable[Stage]) 
         yield LocalEngine(request.workers or settings.workers)
         return
     try:
-        # Imported here: Dask takes a second to load, and is not there where portals are built on one machine.
+        # Imported here: Dask takes a second to load, and is not installed where only one machine builds.
         from portico.engine.dask import DaskEngine
     except ImportError as error:
         raise ConfigError(

@@ -28,7 +28,7 @@ from portico.types.domain import Form
 from portico.types.page import Url
 
 FEWEST_PAGES, MOST_PAGES = 2, 10
-# Share of the pages that must have a field, and words of what may announce one, or be its value.
+# Share of the pages that must have a field, and the most words of its label and of its value.
 LEAST_SHARE, CUE_WORDS, VALUE_WORDS = 0.5, 4, 25
 MOST_FIELDS = 14
 _GUESSED = (Form.EMAIL, Form.URL, Form.PHONE, Form.PRICE, Form.DATE)

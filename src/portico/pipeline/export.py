@@ -59,7 +59,7 @@ def write_warc(portal: Portal, path: Path, now: float) -> WarcCounts:
 
 
 def _write_records(portal: Portal, file: BinaryIO, path: Path, now: float) -> WarcCounts:
-    # Each record is compressed by itself, so that a reader can start at any (annex D of the standard).
+    # Each record is compressed separately, so that a reader can start at any (annex D of the standard).
     packs = path.suffix == ".gz"
     n_bodies = n_redirects = 0
     for record in _make_records(portal, path.name, now):
@@ -162,7 +162,7 @@ def _format_date(at: float) -> str:
 
 
 def _digest_block(block: bytes) -> str:
-    # What every tool for these archives knows; it names the block and protects nothing.
+    # The digest that every WARC tool knows; it identifies the block and protects nothing.
     return f"sha1:{b32encode(sha1(block, usedforsecurity=False).digest()).decode()}"
 
 
@@ -174,9 +174,9 @@ def write_jsonl(portal: Portal, output: Path | None, *, cited: bool) -> int:
     """Write every held paper, atomically, and with `cited` also cited papers; return their number."""
     if output is None:
         return sum(1 for line in _lines(portal, cited=cited) if sys.stdout.write(line))
-    target = output.resolve()  # a link stays a link, and what it leads to is written
+    target = output.resolve()  # a link stays a link, and its target is written
     if target.exists() and not target.is_file():
-        return _write(portal, target, cited=cited)  # a pipe or a device: nothing to put in its place
+        return _write(portal, target, cited=cited)  # a pipe or a device cannot be replaced
     with replacing(target) as unfinished:
         return _write(portal, unfinished, cited=cited)
 

@@ -42,10 +42,10 @@ STAGE = StageName.IMPORT
 AFTERWARDS = (StageName.CONVERT, StageName.EXTRACT, StageName.CLASSIFY, StageName.MATCH, StageName.INDEX)
 """The stages that make records of a catalog papers of the portal."""
 
-# Lines that are kept together: a commit costs about as much as ten records.
+# Lines stored together, because a commit costs about as much as ten records.
 BATCH = 400
 
-_PIECE = 1 << 20  # bytes read at a time where only ends of lines matter
+_PIECE = 1 << 20  # bytes read at a time for counting lines
 
 _OUTSIDE = (
     "is attached to a record but outside of the catalog's folder, and was not added: whoever wrote the"
@@ -75,7 +75,7 @@ class CatalogFile:
 class _Line:
     """One record of the file, valid or not; `record` is None for papers only known from citations."""
 
-    place: str  # where it stands in the file: the number of a line, or "item 3"
+    place: str  # position in the file: a line number, or "item 3"
     record: ImportedRecord | None = None
     error: str = ""
     files: tuple[Path, ...] = ()  # documents that are attached to it
@@ -221,7 +221,7 @@ def _keep(batch: list[_Line], file: Path, store: Store, keys: dict[str, str], *,
         for name, record in records.items()
         if keys.get(name) != key or any(before.get(source) != wanted[source] for source in record.sources)
     ]
-    # Results before the pages that name them: what a kill leaves half done is done again.
+    # Results are stored before the pages that name them: what a kill leaves half done is done again.
     store.documents.results.put_many(
         StageName.CONVERT, [_done(each, key, encode(each.document), now) for each in due]
     )
@@ -273,7 +273,7 @@ def _attach(batch: list[_Line], catalog: CatalogFile, portal: Portal, *, now: fl
             if store.documents.pages.bodies_of([source]).get(source) != body:
                 media_type = sniff_media_type(store.blobs.peek(body, PEEK_BYTES), name=path.name)
                 row = PageRow(source, ATTACHED, now, str(catalog.path), body=body, media_type=media_type)
-                # Behind the record's own address: that is where the paper is from.
+                # After the record's own URL, which is the paper's main source.
                 store.documents.pages.put([replace(row, n_bytes=path.stat().st_size, depth=1)])
             one, other = sorted((RecordId(f"{body}#header"), RecordId(f"{line.record.document.id}#header")))
             verdicts.append(Verdict(one, other, same=True, who="the import", at=now))

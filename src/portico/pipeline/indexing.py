@@ -34,8 +34,8 @@ from portico.types.stages import StageName
 
 GENERATION = GENERATION_KEY  # the folder that is being served
 
-# Above this share of changed entries a fresh index is written: it is as fast, and carries no
-# deleted entries, which would still weigh in the ranking until they are merged away.
+# Above this share of changed entries a new index is written: it is as fast, and has no deleted entries, which
+# would affect the ranking until they are merged away.
 REBUILD_SHARE = 0.2
 
 SOURCES = "index_sources"
@@ -47,7 +47,7 @@ SOURCE_PARTS = 1024
 def run_index(portal: Portal, run: BuildRun) -> StageReport:
     """Brings the index up to date: a few changes in place, many as a new generation beside the old."""
     with index_lock(portal.places.folder, wait=True, store=portal.store):
-        with suppress(PortalError):  # what cannot be brought here is written anew
+        with suppress(PortalError):  # what cannot be fetched is written anew
             bring_index(portal)
         return _index(portal, run)
 
@@ -58,11 +58,11 @@ def _index(portal: Portal, run: BuildRun) -> StageReport:
     files = written_files(store, generation)
     sound = files is not None and has_files(portal.places.index / generation, files)
     if files is not None and sound and is_published(portal):
-        publish_files(portal, portal.places.index / generation, files)  # as after a new [blobs] url
+        publish_files(portal, portal.places.index / generation, files)  # for example after a new [blobs] url
 
     def count_fresh() -> int:
         if not store.catalog.staleness.n_changes():
-            store.catalog.staleness.mark_seen(0)  # a portal from before changes were noted
+            store.catalog.staleness.mark_seen(0)  # a portal from before changes were recorded
         return len(store.catalog.indexed.digests(generation))
 
     sources = _digest_sources(store)

@@ -81,7 +81,7 @@ def match_again(portal: Portal) -> None:
         StageName.INDEX,
     ):
         store.meta.delete(stage)
-    store.catalog.matches.forget()  # what is damaged cannot be built on
+    store.catalog.matches.forget()  # damaged results cannot be built upon
     store.catalog.unseen.forget()
 
 
@@ -111,7 +111,7 @@ def _mend_pages(portal: Portal, bucket: Bucket) -> None:
 
 def _mend_links(portal: Portal, bucket: Bucket) -> None:
     delete_bucket(portal.store.engine, bucket)
-    portal.store.crawl.frontier.follow_anew()  # whoever links there is kept, and names it again
+    portal.store.crawl.frontier.follow_anew()  # the linking pages are kept, and name the links again
 
 
 def _mend_meta(portal: Portal, bucket: Bucket) -> Callable[[], None] | None:

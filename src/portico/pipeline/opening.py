@@ -53,7 +53,7 @@ def open_for_teaching(path: Path) -> Iterator[Portal]:
     Fetches and new models, which a build must not run into, are protected by `hold_portal`.
     """
     with suppress(PortalBusy), open_for_changes(path):
-        pass  # a store is made, or brought up to date, where nobody is at it; whoever builds has done so
+        pass  # creates or upgrades the store if nobody else uses it; a running build has done so already
     places = find_portal(path)
     settings = read_settings(places.folder, for_building=False)
     store = open_store(settings.store.url, places.folder, blobs=settings.blobs.url)

@@ -124,7 +124,7 @@ class Portal:
         """A source for display: a file as an absolute path, URLs and names of records unchanged."""
         if is_web(source) or source.startswith(("ftp://", f"{RECORD}:")):
             return source
-        # Not resolved: a link in the builder's folder is known to them by its own name.
+        # Not resolved: builders know a link in their folder by its own name.
         return os.path.abspath(self.places.folder / source)
 
 

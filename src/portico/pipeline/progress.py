@@ -59,7 +59,7 @@ class StageReport:
     n_dropped: int = 0  # results of inputs that are gone
     seconds: float = 0.0
     note: str = ""  # what the builder should know
-    nothing_found: bool = False  # the stage had a job to do and nothing came of it
+    nothing_found: bool = False  # the stage had something to do but no result
 
     @property
     def worked(self) -> bool:

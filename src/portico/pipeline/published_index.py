@@ -87,7 +87,7 @@ class IndexFollower:
     def __init__(self, portal: Portal) -> None:
         self._portal = portal
         self._served: str | None = None
-        self._files: str | None = None  # what the store said of them when they were last brought
+        self._files: str | None = None  # the store's list of files when they were last fetched
         self._fault = ""
         self._thread: threading.Thread | None = None
 
@@ -107,7 +107,7 @@ class IndexFollower:
         try:
             files = meta.get(FILES)
             with index_lock(folder, wait=False) as held:
-                # Whoever is writing it in this folder has it here.
+                # If another process is writing the index in this folder, it is here.
                 name = bring_index(self._portal) if held else self._find_here()
             if name is not None:
                 self._served, self._files, self._fault = name, files, ""

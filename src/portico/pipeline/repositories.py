@@ -75,7 +75,7 @@ class Repository:
         if state.token:
             asked = {"verb": "ListRecords", "resumptionToken": state.token}
         else:
-            # A day is understood by all repositories; what is sent twice is recognized.
+            # All repositories understand dates without times; records sent twice are recognized.
             asked = {"verb": "ListRecords", **dict(self.wanted)}
             if state.since:
                 asked["from"] = state.since[:10]
@@ -135,7 +135,7 @@ async def harvest(
         fault = root.find(f"{_OAI}error")
         code = "" if fault is None else fault.get("code", "")
         if code == "badResumptionToken" and state.token and not has_begun_again:
-            has_begun_again, is_first = True, True  # tokens expire: what is known already is recognized
+            has_begun_again, is_first = True, True  # tokens expire; known records are recognized
             state = replace(state, token="")
             continue
         if code and code != "noRecordsMatch":

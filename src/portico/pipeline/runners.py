@@ -21,10 +21,10 @@ class BuildRun:
     engine: Engine
     progress: Progress
     clock: Clock
-    forget: bool = False  # let papers go even where a whole folder has become empty
-    refresh: bool = False  # ask for every page again
-    confirm: Confirm = refuse  # asked before much of what the portal shows is lost
-    keep_seals: Callable[[], None] = lambda: None  # called between transactions: what is written is sealed
+    forget: bool = False  # remove papers even if a whole folder has become empty
+    refresh: bool = False  # revisit every page
+    confirm: Confirm = refuse  # called before much of what the portal shows is lost
+    keep_seals: Callable[[], None] = lambda: None  # called between transactions, to seal what was written
 
 
 def fingerprint(*parts: object) -> str:
@@ -37,8 +37,8 @@ def fingerprint(*parts: object) -> str:
     return whole.hexdigest()[:32]
 
 
-# Results are written together, since a commit costs about as much as a small document: at most so
-# many at once, and none waits longer than this. What a kill loses is done again.
+# Results are written together, because a commit costs about as much as a small document: at most this many at
+# once, after at most this time. What a kill loses is done again.
 BATCH = 16
 BATCH_S = 1.0
 
@@ -69,9 +69,9 @@ class ItemStage:
     name: StageName
     maker: str
     inputs: Callable[[], Iterable[ItemInput]]
-    prepare: Callable[[], tuple[Job, MakePayload]]  # called, and its modules loaded, where something is due
-    leaves_records: bool = False  # results of records from elsewhere are there too, and are left alone
-    slow_because: str = ""  # said beside the bar once an item has taken long
+    prepare: Callable[[], tuple[Job, MakePayload]]  # called only if something is due
+    leaves_records: bool = False  # results of imported records are there too, and left alone
+    slow_because: str = ""  # shown beside the bar once an item has taken long
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +95,8 @@ class CollectionStage:
     parts: tuple[object, ...]  # what it depends on besides other stages: its version, options, digests
     after: tuple[StageName, ...]  # the whole-collection stages that it depends on
     work: Callable[[StageProgress], StageWork | None]
-    count_fresh: Callable[[], int] = int  # what is there already where nothing is due
-    is_sound: bool = True  # False where what it made before is lost or damaged
+    count_fresh: Callable[[], int] = int  # number of results if nothing is due
+    is_sound: bool = True  # False if earlier results are lost or damaged
 
     def key(self, store: Store) -> str:
         """A hash that changes with anything that the stage depends on."""
@@ -195,7 +195,7 @@ def _make_row(
         key,
         source=inputs[subject].source,
         kind=flaw.kind,
-        # The row names the source; without it in the reason, equal reasons can be counted together.
+        # The row names the source already; without it, equal reasons can be counted together.
         reason=flaw.reason.removeprefix(f"{inputs[subject].source}: "),
         seconds=outcome.seconds,
         at=now,

@@ -18,7 +18,7 @@ from portico.types.stages import StageName
 Status = dict[str, Any]
 
 _MOST = 0.75  # share of the documents at which crawls are compared
-_SHOWN_REASONS = 3  # of pages that came to the same
+_SHOWN_REASONS = 3  # per outcome of pages
 _SHOWN_GROUPS = 12  # a screen's worth; --json has every failure
 
 

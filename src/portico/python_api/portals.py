@@ -18,7 +18,7 @@ from portico.serve.papers.citation_export import cite, make_citable
 from portico.store.catalog.citations import CitationLink
 from portico.types.record import Entity, EntityId
 
-# Results are asked for so many at a time.
+# Number of results fetched at a time.
 _PAGE = 100
 
 

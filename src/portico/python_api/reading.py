@@ -26,7 +26,7 @@ LONGEST_REFERENCE = 5_000
 """Characters of a reference; a longer text is several of them, or none."""
 
 _UNSENDABLE = re.compile("[\0-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]")
-# Bytes of a file that tell what it is.
+# Bytes of a file from which its type is detected.
 _HEAD = 4096
 
 

@@ -22,7 +22,7 @@ from portico.pipeline.catalogs.items import (
 from portico.text.citation_formats import KINDS
 from portico.text.tex import make_readable
 
-# What our record calls a field of BibTeX or BibLaTeX; all others that are here keep their names.
+# Our names for fields of BibTeX and BibLaTeX; fields not listed keep their names.
 _NAMES = {
     "journaltitle": "journal", "school": "institution", "location": "address", "langid": "language",
     "issue": "number", "howpublished": "venue", "organization": "institution",
@@ -31,25 +31,25 @@ _KEPT = frozenset(
     {"journal", "booktitle", "volume", "number", "pages", "publisher", "institution", "doi", "issn", "isbn",
      "language", "abstract", "year", "series", "edition", "address", "note", "venue", "chapter"}
 )  # fmt: skip
-# BibLaTeX has more kinds of entries than BibTeX; these are the same thing.
+# Kinds of entries that only BibLaTeX has, and their equivalents.
 _KINDS = {
     "report": "techreport", "thesis": "phdthesis", "mvbook": "book", "collection": "book", "online": "misc",
     "electronic": "misc", "conference": "inproceedings", "preprint": "unpublished",
 }  # fmt: skip
 _INHERITED = ("booktitle", "publisher", "year", "editor", "volume", "series", "journal", "address", "isbn")
 _VERBATIM = frozenset({"url", "doi", "eprint", "file", "isbn", "issn"})
-# Characters of a value that entries share, by an abbreviation or from the entry they refer to: longer ones
-# make gigabytes of a small file.
+# Maximum length of a value shared by entries, through an abbreviation or a cross-reference: longer ones could
+# turn a small file into gigabytes.
 _LONGEST_SHARED, _LONGEST_JOINED = 500, 2_000
 _PARTS = re.compile(r"\s*#\s*")
 _PIECE = re.compile(r"\"([^\"]*)\"|\{([^{}]*)\}|([\w.:-]+)")
-# Behind the end of a value the next field begins.
+# The next field right after the end of a value.
 _MISSING_COMMA = re.compile(r"\}\s+[A-Za-z]\w*\s*=\s*[\"{\d]")
 _AND = re.compile(r"\s+and\s+", re.IGNORECASE)
 _BETWEEN_KEYWORDS = re.compile(r"\s*[;,]\s*")
 _DATE = re.compile(r"(\d{4})(?:-(\d{1,2}))?(?:-(\d{1,2}))?")
 _URL_COMMAND = re.compile(r"\\url\s*\{([^{}]*)\}")
-# Braces that are printed, while all others only group: kept as characters of the private use area meanwhile.
+# Braces that are printed, unlike those that only group; meanwhile replaced by private-use characters.
 _BRACES = {r"\textbraceleft{}": "\ue000", r"\textbraceright{}": "\ue001", r"\{": "\ue000", r"\}": "\ue001",
            r"{\textquotedbl}": '"', r"\textasciicircum{}": "^", r"\textquotesingle{}": "'"}  # fmt: skip
 
@@ -58,7 +58,7 @@ def read_bibtex(text: str, folder: Path) -> Iterator[CatalogItem]:
     """Yield all entries with their line numbers; an unreadable entry yields an error and affects no
     other.
     """
-    logging.getLogger("bibtexparser").setLevel(logging.CRITICAL)  # what failed is said in our own words
+    logging.getLogger("bibtexparser").setLevel(logging.CRITICAL)  # failures are reported in our own words
     strings: list[String] = []
     entries: list[Entry] = []
     for block in parse_string(text, parse_stack=()).blocks:

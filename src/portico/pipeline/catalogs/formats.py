@@ -19,21 +19,21 @@ from portico.pipeline.catalogs.json_records import adapt_object, list_objects
 class CatalogFormat(StrEnum):
     """A format that `portico import` reads."""
 
-    JSONL = "jsonl"  # one object a line: ours, arXiv's snapshot, Crossref's and OpenAlex's dumps
-    JSON = "json"  # one list or one answer: CSL-JSON, Crossref, OpenAlex
+    JSONL = "jsonl"  # one object per line: ours, arXiv's snapshot, Crossref's and OpenAlex's dumps
+    JSON = "json"  # one list or one API response: CSL-JSON, Crossref, OpenAlex
     BIBTEX = "bibtex"
     RIS = "ris"
     XML = "xml"  # EndNote, JATS, PubMed, records of OAI-PMH
     ZOTERO = "zotero"  # its database, with the files beside it
 
 
-# Bytes of the longest line: an exported book with a thousand references has about one million.
+# Maximum length of a line in bytes; an exported book with a thousand references has about a million.
 LONGEST_LINE = 32_000_000
-# Bytes of a catalog that is read as a whole; the largest real .bib file we know has 30 MB.
+# Maximum size in bytes of a catalog read as a whole; the largest real .bib file we know has 30 MB.
 _LONGEST_WHOLE = 300_000_000
-# And of a packed one: text becomes three to ten times as long, a bomb a thousand times.
+# The same for a compressed one: text expands three to ten times, a bomb a thousand times.
 _SPARE_BYTES, _UNPACKED_TIMES = 10_000_000, 30
-# What takes memory once it is read, however few bytes it has: objects and lists, entries, fields.
+# Limits for what takes memory when parsed, however few bytes it has: objects, lists, entries, fields.
 _MOST_PARTS = {
     CatalogFormat.JSON: {b"{": 10_000_000, b"[": 10_000_000},
     CatalogFormat.BIBTEX: {b"@": 500_000, b"=": 5_000_000},
@@ -52,7 +52,7 @@ SIGNATURE = "SQLite format 3\0"
 """How Zotero's database begins, and any other of SQLite."""
 LIBRARY = "zotero.sqlite"
 """What the database is called in Zotero's data folder."""
-# A character beyond the first 65,536 is spelled as two halves in JSON, of which one may be missing.
+# JSON spells a character beyond the first 65,536 as two surrogates, of which one may be missing.
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
@@ -96,7 +96,7 @@ def read_catalog(file: Path, kind: CatalogFormat) -> Iterator[CatalogItem]:
     if kind is CatalogFormat.JSONL:
         yield from _read_lines(file)
     elif kind is CatalogFormat.XML:
-        from portico.pipeline.catalogs.xml_records import read_xml  # lxml takes its time to load
+        from portico.pipeline.catalogs.xml_records import read_xml  # lxml loads slowly
 
         with open_packed(file) as stream:
             yield from read_xml(stream, file.parent, file.name.partition(".")[0])
@@ -162,7 +162,7 @@ def _decode(body: bytes) -> str:
     try:
         return body.decode("utf-8-sig")
     except UnicodeDecodeError as fault:
-        if fault.start > len(body) - 4 and len(body) == _PEEKED:  # a character cut by peeking
+        if fault.start > len(body) - 4 and len(body) == _PEEKED:  # a character cut off at the end
             return body.decode("utf-8-sig", "replace")
         return body.decode("cp1252", "replace")
 

@@ -16,7 +16,7 @@ from portico.text.names import parse_cited_name
 class CatalogItem:
     """One record of a catalog, valid or not."""
 
-    place: str  # where it stands in the file: the number of its line, or "item 3"
+    place: str  # position in the file: a line number, or "item 3"
     told: object = None  # as an object of `portico export jsonl`, or any object with a title
     error: str = ""
     files: tuple[Path, ...] = ()  # documents that are attached to it
@@ -119,7 +119,7 @@ def find_month(text: str) -> str:
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _DOI_PREFIX = re.compile(r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
-# Files that are documents: what else is attached (snapshots, notes, data) is left where it is.
+# Files that are documents; other attachments (snapshots, notes, data) are ignored.
 _DOCUMENTS = (".pdf", ".ps", ".ps.gz", ".eps", ".dvi", ".docx", ".odt", ".epub")
 
 

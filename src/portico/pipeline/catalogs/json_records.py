@@ -19,7 +19,7 @@ _KINDS = {
     "posted-content": "unpublished", "preprint": "unpublished",
 }  # fmt: skip
 _BOOKS = ("inproceedings", "incollection")
-# Under which keys lists of records stand: Crossref's and OpenAlex's answers, Zotero's and others' exports.
+# Keys of lists of records: in responses of Crossref and OpenAlex, in exports of Zotero and others.
 _LISTS = ("items", "results", "records", "works", "data", "references")
 
 
@@ -192,7 +192,7 @@ def _in_order(places: object) -> str:
     said, n_characters = list[str](), 0
     for _at, word in sorted((at, word) for at, word in words if isinstance(at, int)):
         n_characters += len(word) + 1
-        if n_characters > _LONGEST_ABSTRACT:  # one word at a million places
+        if n_characters > _LONGEST_ABSTRACT:  # one word could have a million positions
             break
         said.append(word)
     return " ".join(said)

@@ -44,7 +44,7 @@ def read_ris(text: str, folder: Path) -> Iterator[CatalogItem]:
 
 def _read_entry(written: str, place: str, folder: Path) -> CatalogItem:
     if not re.search(r"^ER {1,2}-", written, re.MULTILINE):
-        written = f"{written.rstrip()}\nER  - \n"  # an entry whose end is missing is still one
+        written = f"{written.rstrip()}\nER  - \n"  # tolerate a missing end
     try:
         entries = rispy.loads(re.sub(r"^([A-Z][A-Z0-9]) - ?", r"\1  - ", written, flags=re.MULTILINE))
     except (ValueError, KeyError, IndexError, OSError) as fault:

@@ -63,7 +63,7 @@ def read_xml(stream: BinaryIO, folder: Path, stem: str) -> Iterator[CatalogItem]
                 line = element.sourceline
                 yield _place(told, str(line) if line else f"item {number}")
             if told is not None or not n_open:
-                # Nobody will read it any more: of a large file there is never more than one record in memory.
+                # Free the element, so that of a large file there is never more than one record in memory.
                 element.clear()
                 while element.getprevious() is not None and (parent := element.getparent()) is not None:
                     del parent[0]
@@ -262,7 +262,7 @@ def _read_oai(record: Element, _data: Path) -> CatalogItem | None:
     header = _find(record, "header")
     name = _say(_find(header, "identifier"))
     if header is not None and header.get("status") == "deleted":
-        return None  # its catalog has deleted it
+        return None  # deleted from its catalog
     said: dict[str, list[str]] = {}
     for each in record.iter("{http://purl.org/dc/elements/1.1/}*"):
         said.setdefault(etree.QName(each).localname, []).append(_say(each))

@@ -17,7 +17,7 @@ from portico.pipeline.catalogs.items import (
     strip_doi,
 )
 
-# Notes, files and what is marked in them belong to records, and are none.
+# Notes, files and annotations belong to records and are not records themselves.
 _RECORDS = """
     SELECT items.itemID, items.key, itemTypes.typeName FROM items JOIN itemTypes USING (itemTypeID)
     WHERE typeName NOT IN ('attachment', 'note', 'annotation')
@@ -41,7 +41,7 @@ _FILES = """
     WHERE parentItemID = ? AND path IS NOT NULL
     AND items.itemID NOT IN (SELECT itemID FROM deletedItems) ORDER BY items.itemID LIMIT {most}
 """
-# In the place of a table a view can be a query that never ends, and a computed column a value of gigabytes.
+# Instead of a table there could be a view with an endless query, or a computed column of gigabytes.
 _STRANGE = """
     SELECT made.name FROM sqlite_schema AS made LEFT JOIN pragma_table_xinfo(made.name) AS columns
     WHERE made.name IN ({names}) AND (made.sql NOT LIKE 'CREATE TABLE%' OR columns.hidden <> 0) LIMIT 1
@@ -51,8 +51,8 @@ _READ = (
     "itemTags", "tags", "itemAttachments", "deletedItems",
 )  # fmt: skip
 
-# A small file can be made to hold rows without end, by pages that lead to each other, or gigabytes, by one
-# long value that all records share.
+# A malicious small file can hold endless rows, by pages that point to each other, or gigabytes, by one long
+# value shared by all records.
 _MOST_STEPS = 3_000_000_000  # of SQLite's machine; a library of 100,000 records takes about a hundredth
 _STEPS_AT_ONCE = 1_000_000
 _LONGEST_ROW = 10_000_000  # bytes
@@ -62,7 +62,7 @@ _SHARED_BYTES, _SHARED_TIMES = (
     10,
 )  # records may tell this, and so many times the file
 
-# Zotero's names of fields, and ours. What comes first wins where several have a value.
+# Our names of fields and Zotero's. If several have a value, the first one counts.
 _FIELDS = (
     ("journal", ("publicationTitle",)),
     ("booktitle", ("proceedingsTitle", "bookTitle", "conferenceName")),
@@ -76,12 +76,12 @@ _FIELDS = (
     ("language", ("language",)),
     ("abstract", ("abstractNote",)),
 )
-# Where a kind of record has no field for a DOI, Zotero's users write it into "extra".
+# If a kind of record has no field for a DOI, Zotero's users write it into "extra".
 _EXTRA_DOI = re.compile(r"^\s*doi\s*:\s*(10\.\S+)", re.IGNORECASE | re.MULTILINE)
-# A date as Zotero keeps it: sortable, with zeros for what is not known, then as it was typed.
+# A date as Zotero stores it: sortable, with zeros for unknown parts, then as it was typed.
 _DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)")
 _YEAR = re.compile(r"(?<!\d)(1[5-9]\d\d|20\d\d)(?!\d)")
-# Linked files below a base folder that only Zotero's settings know.
+# Prefixes of paths; linked files below a base folder cannot be found without Zotero's settings.
 _STORED, _BELOW_BASE = "storage:", "attachments:"
 
 

@@ -15,13 +15,13 @@ from portico.store.documents.pages import BodyRow
 from portico.types.page import BodyHash
 from portico.types.stages import StageName
 
-# A worker that overruns its own limit is late for a reason of the machine; only then do we kill it.
+# A worker limits itself; only if that fails is it killed after this additional time.
 GRACE_S = 60.0
 
 
 def run_convert(portal: Portal, run: BuildRun) -> StageReport:
     """Convert every body of a suitable type once, no matter how many sources it has."""
-    # A file the builder put there deserves an answer whatever it is; most web pages are no documents.
+    # A builder's own file should get an answer whatever it is; most web pages are not documents.
     bodies: dict[str, BodyRow] = {
         row.body: row
         for row in portal.store.documents.pages.bodies(records=False)
@@ -34,7 +34,7 @@ def run_convert(portal: Portal, run: BuildRun) -> StageReport:
 
     def inputs() -> Iterator[ItemInput]:
         for body, row in bodies.items():
-            # Named apart, so that what an older version could not read is read now.
+            # A key of their own, so that files an older version could not read are read now.
             flowing = f"{body} flowing" if row.media_type.partition("+")[0] in FLOWING else body
             yield ItemInput(body, f"{body} page" if body in pages else flowing, row.source)
 
@@ -52,7 +52,7 @@ def run_convert(portal: Portal, run: BuildRun) -> StageReport:
 
     stage = ItemStage(
         name=StageName.CONVERT,
-        # These change what a document says; the other limits only whether there is one.
+        # These options change the contents of a document; the other limits only whether there is one.
         maker=f"{VERSION} max_pages={limits.max_pages} ocr={limits.ocr}",
         inputs=inputs,
         prepare=prepare,
@@ -79,7 +79,7 @@ def read_limits(portal: Portal) -> ConvertLimits:
         max_memory_mb=wanted.max_memory_mb,
         max_bytes=wanted.max_bytes,
         max_pages=wanted.max_pages,
-        # While a file is unpacked, its reader holds it twice.
+        # While a file is decompressed, its reader holds it twice.
         max_expanded_bytes=min(DEFAULT_LIMITS.max_expanded_bytes, (wanted.max_memory_mb << 20) // 2),
         ocr="auto" if wanted.ocr == "auto" else "never",
     )

@@ -15,7 +15,7 @@ from portico.store.opening import Store
 from portico.types.page import ListingContext, Url
 from portico.types.stages import StageName
 
-_OWN = "own"  # makes a file due again that was refused when it was found on the web alone
+_OWN = "own"  # makes a file due again that was refused when it was known only from the web
 ITEM_TIMEOUT_S = 120.0  # a long thesis takes a few seconds
 
 

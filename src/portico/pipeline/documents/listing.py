@@ -33,7 +33,7 @@ def run_list(portal: Portal, run: BuildRun) -> StageReport:
 
     def inputs() -> Iterator[ItemInput]:
         for body, row in pages.items():
-            # The same words on another page link to other documents.
+            # The same text on another page links to other documents.
             yield ItemInput(body, fingerprint(body, row.source), row.source)
 
     def prepare() -> tuple[Job, MakePayload]:

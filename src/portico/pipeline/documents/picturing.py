@@ -16,8 +16,8 @@ VERSION = 1
 DOTS_PER_INCH = 36.0
 """A sheet of letter paper becomes 306 dots wide: columns and headings can be told, words cannot be read."""
 
-_WITHOUT_PAGES = "text/"  # what such a file looks like is up to whoever shows it
-_ITEM_TIMEOUT_S = 120.0  # PostScript is printed once more for it, in the sandbox as ever: a second each
+_WITHOUT_PAGES = "text/"  # such files have no fixed pages
+_ITEM_TIMEOUT_S = 120.0  # PostScript is converted once more for it, in the sandbox, in about a second
 
 
 def run_picture(portal: Portal, run: BuildRun) -> StageReport:

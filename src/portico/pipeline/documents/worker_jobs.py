@@ -37,7 +37,7 @@ class ConvertInput:
     body: BodyHash
     media_type: str
     name: str
-    as_page: bool = False  # whether it is a web page that is sought for what it says
+    as_page: bool = False  # whether it is a web page of a wanted kind
 
 
 class ConvertJob:
@@ -46,7 +46,7 @@ class ConvertJob:
     def __init__(self, options: ConvertOptions) -> None:
         self._blobs = _open_bodies(options.blobs)
         self._convert = Converter(options.limits)
-        # Said once for the whole run: no document is to blame for a sandbox that cannot be made.
+        # Checked once for the whole run, because a missing sandbox is no fault of a document.
         self._convert.require_worker()
 
     def __call__(self, item: ConvertInput) -> bytes:
@@ -77,7 +77,7 @@ class ExtractInput:
 
     document: bytes
     listings: tuple[ListingContext, ...] = ()
-    is_own: bool = False  # whether the builder wants it: then it is read, paper or not
+    is_own: bool = False  # whether the builder wants it extracted even if it is not a paper
 
 
 class ExtractJob:

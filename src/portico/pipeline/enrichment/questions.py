@@ -31,7 +31,7 @@ VERSION = "1"
 LEAST_PROBABLE = 0.5
 """Answers that rather speak of another paper are forgotten."""
 
-_NOWHERE = Span(0, 0)  # a catalog is no passage of the document
+_NOWHERE = Span(0, 0)  # a catalog is not part of the document
 _KEPT = frozenset(name for group in (
     ("title", "author", "year", "published", "venue", "journal", "booktitle", "volume", "number", "pages"),
     ("publisher", "institution", "doi", "issn", "isbn", "abstract", "keyword", "language"),
@@ -117,7 +117,7 @@ def _list_questions(
     keys, times = results.keys(STAGE), results.times(STAGE)
     refresh_s = portal.settings.enrich.refresh_days * DAY_S
     for document, header in headers.items():
-        # Only Unpaywall goes by what other catalogs lent: it knows papers by their DOI alone.
+        # Only Unpaywall uses what other catalogs added, because it knows papers only by DOI.
         own = header if catalog.name == UNPAYWALL else _strip_lent(header)
         path = catalog.make_path(Query.from_header(own), portal.settings.fetch.contact)
         if path is None:
@@ -193,7 +193,7 @@ def _choose(
         try:
             read = read_paper(each, catalog=catalog.name)
         except InputError:
-            continue  # what says nothing, or too much
+            continue  # empty or too large
         if read is None:
             continue
         record = read.records[0]

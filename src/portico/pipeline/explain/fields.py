@@ -17,7 +17,7 @@ from portico.types.record import Entity, EntityId, Field, Record, RecordId
 from portico.types.stages import StageName
 
 COLUMNS = ("field", "value", "probability", "read from", "place", "runner-up")
-# Other records that are looked through for what else was read; a famous paper is cited by thousands.
+# Maximum number of other records examined; a famous paper is cited by thousands.
 MOST_RECORDS = 50
 
 
@@ -120,7 +120,7 @@ def _runner_up(field: Field, records: tuple[Record, ...]) -> str:
 
 DOTS_PER_INCH = 110  # a page of letter paper is then as high as a large screen
 MARGIN_PT = 1.5  # between the letters and their box
-# Told apart on white by everybody: the dark half of Okabe and Ito's palette.
+# Colors that everybody can distinguish on white: the dark half of Okabe and Ito's palette.
 COLORS = ((213, 94, 0), (0, 114, 178), (0, 130, 95), (180, 80, 140), (160, 120, 0), (60, 60, 60))
 
 

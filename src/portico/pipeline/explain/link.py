@@ -23,7 +23,7 @@ from portico.types.explanation import ExplanationSection
 from portico.types.frontier import LinkState
 from portico.types.page import Link, PageLink, PageView, Url
 
-_SHOWN_SHARES = 8  # observations that spoke most, for and against together
+_SHOWN_SHARES = 8  # the strongest observations, for and against together
 
 _STATES = {
     LinkState.QUEUED: "waits to be fetched",
@@ -166,7 +166,7 @@ def _chance(odds: float) -> float:
     return 1.0 / (1.0 + math.exp(-max(-500.0, min(odds, 500.0))))
 
 
-_SHOWN_VOICES = 8  # observations that spoke most, for and against together
+_SHOWN_VOICES = 8  # the strongest observations, for and against together
 
 
 def explain_way(

@@ -26,7 +26,7 @@ _POLICY = "crawl.policy"
 _FETCHING = "crawl.fetching"
 _SHOWN_URL = 40  # characters of the address of the next link
 
-# A body of this many times the limit on the wire, once its compression is undone, is a bomb.
+# A response that expands to more than this many times the size limit is a bomb.
 EXPANSION = 4
 
 
@@ -51,7 +51,7 @@ def run_crawl(portal: Portal, run: BuildRun) -> StageReport:
     judge = make_document_judge(portal)
     guide, claims = defer_link_order(portal, judge), portal.store.crawl.claims
     if not before.n_queued and before.n_done:
-        # Nothing is waiting: the bar of a crawl that ends at once would only distract.
+        # Nothing is waiting: a progress bar that ends at once would only distract.
         return _make_report(
             crawl(seeds, frontier=frontier, options=options, guide=guide, claims=claims), before.n_pages
         )
@@ -69,7 +69,7 @@ def run_crawl(portal: Portal, run: BuildRun) -> StageReport:
         meter.status("comparing with breadth-first")
         harvest = keep_harvest(portal, seeds, domain)
         meter.status(f"{harvest.n_targets} documents in {harvest.n_requests} requests")
-    # As long as the bar was there, with the comparison: two figures for one stage would puzzle.
+    # The duration shown by the bar includes the comparison; the report must not differ from it.
     return replace(_make_report(summary, before.n_pages), seconds=run.clock() - started)
 
 
@@ -141,7 +141,7 @@ def make_crawl_options(
 ) -> CrawlOptions:
     """Translate portal.toml to crawl options; `papers` are in scope whatever their host."""
     hosts = dict.fromkeys(host for source in sources for host in source.visited_hosts)
-    # Most hosts send from http to https, where the same paper is meant.
+    # Most hosts redirect from http to https, to the same paper.
     pages = dict.fromkeys(other for url in papers for other in (url, url.replace("http://", "https://", 1)))
     fetch, spider = settings.fetch, settings.spider
     return CrawlOptions(

@@ -20,7 +20,7 @@ from portico.types.stages import StageName
 STAGE = StageName.READ
 CLOSED = "ClosedFolder"
 
-# The state of a file that cannot be opened: whatever mends it makes the file look changed.
+# The state of a file that cannot be opened; once it can be, it looks changed.
 _UNREADABLE = FileState(-1, 0)
 
 
@@ -98,7 +98,7 @@ def read_folders(folders: Iterable[SourceFolder], store: Store, run: BuildRun) -
             with run.progress.stage(STAGE, len(due)) as meter:
                 n_failed = _read_all(due, folder, store, run, meter)
             done, failed = done + len(due) - n_failed, failed + n_failed
-    for origin in known_origins:  # a folder that left portal.toml
+    for origin in known_origins:  # a folder removed from portal.toml
         gone += store.documents.pages.files(origin)
     failed += _note_closed(closed, store, run)
     _forget(gone, store)
@@ -164,7 +164,7 @@ _OUTSIDE = "this is a link out of the folder, which is not followed: name the ot
 
 def _leads_out(path: Path, root: Path) -> bool:
     """Whether a path is a link out of the folder, which could be used to publish any file."""
-    # Not `resolve`, which fails where a link leads to itself: that is said when the file is read.
+    # Not `resolve`, which fails for a link to itself; that is reported when the file is read.
     return path.is_symlink() and not Path(os.path.realpath(path)).is_relative_to(root)
 
 
@@ -177,7 +177,7 @@ def _read_state(path: Path) -> FileState:
     try:
         status = path.stat()
     except OSError:
-        return _UNREADABLE  # reading it will say what is wrong
+        return _UNREADABLE  # reading it will report what is wrong
     return FileState(status.st_size, status.st_mtime_ns) if os.access(path, os.R_OK) else _UNREADABLE
 
 
@@ -210,7 +210,7 @@ def _read(file: _Seen, folder: SourceFolder, store: Store, now: float) -> PageRo
             " raise max_bytes under [convert] in portal.toml to read it"
         )
     body = store.blobs.put_file(file.path, max_bytes=folder.max_bytes, within=(folder.root,))
-    # What was kept is looked at, not the file: that may be another by now, or a pipe without an end.
+    # The stored copy is examined, because the file may have changed, or be an endless pipe.
     media_type = sniff_media_type(store.blobs.peek(body, PEEK_BYTES), name=file.path.name)
     return replace(_make_row(file, folder, now), body=body, media_type=media_type)
 

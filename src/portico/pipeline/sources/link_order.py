@@ -18,9 +18,7 @@ def load_spider(portal: Portal) -> HashedLogistic:
     own = portal.places.models / domain.spider
     path = own if own.is_file() else domain.models / domain.spider
     if not path.is_file():
-        return (
-            make_untrained()
-        )  # a domain of the builder's own: the crawl itself teaches which links are worth it
+        return make_untrained()  # in a declared domain the crawl itself teaches which links are worth it
     try:
         return from_bytes(path.read_bytes())
     except ConfigError as error:

@@ -21,11 +21,11 @@ from portico.types.path import Ending
 from portico.types.stages import StageName
 
 STAGE = StageName.RECOGNIZE
-_RECOGNIZER = "pages.recognizer"  # in the store: what told the kinds of pages apart last
+_RECOGNIZER = "pages.recognizer"  # in the store: the model that last classified all pages
 _AT_ONCE = 200  # pages whose kinds are written together
 
-# What a look into a fetched document may take, while other hosts wait for its result to be written down.
-# Nine of ten papers have fewer than 60 pages; a book is not what a spider should seek more of.
+# Limits for examining a fetched document, while other hosts wait for the result. Nine of ten papers have
+# fewer than 60 pages; a spider should not seek more books.
 JUDGED_PAGES = 60
 JUDGED_S = 10.0
 

@@ -71,7 +71,7 @@ class CrawlPreviews:
             note = self._why_ended(shown)
         except PorticoError as error:
             note = str(error)
-        finally:  # also where something happened that nobody foresaw: whoever watches must not wait for ever
+        finally:  # also after unexpected errors, so that nobody waits for ever
             self._replace(shown, replace(shown, finished=True, note=note))
 
     def _see(self, url: Url) -> PageView:
@@ -107,8 +107,8 @@ def follow_paths(settings: File) -> str:
     return ""
 
 
-# A builder teaches on two or three sites. Of the observations that are met on one of them alone, which a
-# model of many sites does without, they cannot spare any: `portico lab teaching` shows both.
+# A builder teaches on two or three sites only, so features that occur on just one of them are kept, unlike in
+# models of many sites: `portico lab teaching` compares both.
 TAUGHT = PathOptions(widespread=False)
 
 

@@ -36,12 +36,12 @@ from portico.types.stages import StageName
 MOST_READ = 50
 """Documents kept in memory: a builder goes back and forth between a few pages."""
 
-# Pages nobody marked that a lesson is tried on, and examples that are shown of what it changes.
+# Unmarked pages on which a lesson is tested, and the most changes shown as examples.
 MOST_UNMARKED = 40
 MOST_CHANGES = 6
-# Pages among which the next one to mark is looked for.
+# Pages among which the next one to mark is chosen.
 MOST_ASKED = 500
-# Pages that are looked at for places like those marked, and that are shown of them.
+# Pages searched for counterparts of marks, and the most of them shown.
 MOST_COMPARED, MOST_ALIKE = 60, 5
 
 
@@ -52,12 +52,12 @@ class FieldMarking:
     portal: Portal
     domain: Domain
     look: ViewPage
-    known: tuple[KnownWebPage, ...] = ()  # pages with known truth that a lesson must not read worse
+    known: tuple[KnownWebPage, ...] = ()  # pages with known values that a lesson must not read worse
     now: Clock = time.time
-    hold: Hold = nullcontext  # against builds, while something is learned and written
+    hold: Hold = nullcontext  # locks out builds while something is learned and written
     _turn: threading.Lock = field(default_factory=threading.Lock)
     _extractors: dict[str, Callable[[Document], tuple[Record, ...]]] = field(default_factory=dict)
-    _read: dict[BodyHash, Document] = field(default_factory=dict)  # the pages looked at last
+    _read: dict[BodyHash, Document] = field(default_factory=dict)  # recently viewed pages
 
     @property
     def labels(self) -> tuple[str, ...]:

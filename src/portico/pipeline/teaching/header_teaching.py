@@ -26,12 +26,12 @@ from portico.types.stages import StageName
 LEAST_LESSONS = 4
 """Corrected headers from which something can be learned, and some be left out to test it."""
 
-# Headers of this portal that the models are sure of: to learn from beside the corrected ones, and to test
-# that nothing becomes worse. More make training longer than a builder waits; not tuned.
+# Headers that the models read with certainty: to learn from besides the corrected ones, and to test that
+# nothing gets worse. With more, training takes longer than a builder waits; not tuned.
 MOST_SURE, MOST_TESTED = 60, 40
-# Confidence from which every field of a header is taken for right.
+# Confidence from which every field of a header is considered correct.
 SURE = 0.9
-# Letters of a value that is looked for on the page: "Ng" stands in many words.
+# Minimum length of a value that is searched on the page: "Ng" occurs in many words.
 LEAST_LETTERS = 5
 
 Values = Mapping[str, tuple[str, ...]]
@@ -45,7 +45,7 @@ class HeaderLesson:
     n_corrected: int
     n_lessons: int
     taught: AdaptedModel
-    file: Path | None  # None where the portal goes on as before
+    file: Path | None  # None if the model is not kept
 
 
 def learn_headers(portal: Portal, *, tell: Callable[[str], None] = lambda line: None) -> HeaderLesson:

@@ -24,9 +24,9 @@ class KeptVersion:
 
     name: str  # the file it is used as: "fields.zip"
     version: str
-    at: float  # seconds since the epoch; 0 where it is not known
+    at: float  # seconds since the epoch; 0 if unknown
     n_bytes: int
-    told: tuple[str, ...]  # what was said when it was learned
+    told: tuple[str, ...]  # messages from when it was learned
     is_in_use: bool
 
     @property

@@ -20,13 +20,13 @@ from portico.types.document import DocumentId
 from portico.types.lesson import FieldOutcome, LessonOutcome, ValueChange
 from portico.types.page import PageView, Url
 
-# Pages that are taken for not sought: more say nothing new, and each is parsed.
+# Maximum number of negative examples: more add little, and each page must be parsed.
 MOST_OTHERS = 3_000
-# Shown pages that are missed so far, from which on it can be tried whether others like them are found.
+# Fewest missed pages needed to test whether similar ones would be found.
 LEAST_MISSED = 2
-# Parts that missed pages are divided into; each is told by what was learned without it.
+# Folds of cross-validation over the missed pages.
 FOLDS = 4
-# New pages that are read, to see whether they hold what is sought; and the share that must.
+# New pages that are extracted as a test, and the share of them that must have a field.
 MOST_READ, LEAST_HOLDING = 10, 0.5
 MOST_CHANGES = 6
 
@@ -142,7 +142,7 @@ def _count_holding(portal: Portal, rows: Sequence[BodyRow]) -> int:
                 )
                 n_holding += bool(read(document))
             except InputError:
-                continue  # it would be a failure of the next build
+                continue  # the next build will report it
     return n_holding
 
 

@@ -19,7 +19,7 @@ from portico.types.frontier import Obtained
 from portico.types.outline import Outline, ShownPage
 from portico.types.page import BodyHash, PageView, Url
 
-# Somebody waits for the page: they are told sooner than a crawl would give up, and can click again.
+# Somebody is waiting for the page, so the timeout is shorter than in a crawl; they can click again.
 PATIENCE_S = 20.0
 
 
@@ -48,7 +48,7 @@ def make_viewing_options(portal: Portal) -> CrawlOptions:
         options,
         scope=Scope(),
         max_depth=None,
-        recognize=load_recognizer(portal),  # so that builds know what was fetched here
+        recognize=load_recognizer(portal),  # so that builds know the kinds of pages fetched here
         fetch=replace(options.fetch, timeout_s=timeout_s, connect_timeout_s=timeout_s / 2),
         politeness=replace(options.politeness, max_attempts=1),
     )

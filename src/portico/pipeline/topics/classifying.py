@@ -50,7 +50,7 @@ def run_classify(portal: Portal, run: BuildRun) -> StageReport:
     note_renames(portal, topics)
     words = read_tree_words(portal)
     labels = read_labels(portal, topics)
-    # By keywords, as leaves are known: a leaf that is renamed with labels in it need not be learned again.
+    # By keywords, which identify leaves: renaming a leaf that has labels requires no new training.
     leaves = {topic.path: topic.keywords for topic in topics}
     learned = sorted((document, leaves[path]) for document, path in labels.items() if path in leaves)
     method = portal.settings.classify.method
@@ -81,7 +81,7 @@ def run_classify(portal: Portal, run: BuildRun) -> StageReport:
             meter.status("placing documents")
             _place_documents(store, model, topics, labels)
         meter.advance(n_documents)
-        # The tree that ships has more keywords than any one portal needs: their absence is no news.
+        # A shipped tree has more keywords than any portal needs, so missing ones are not reported.
         notices = model.notices if portal.settings.topics.file else ()
         return StageWork(n_documents, note="; ".join((f"by {describe_choice(portal)}", *notices)))
 
@@ -108,9 +108,7 @@ def _train(
     from portico.classify.classifier import train_topics
     from portico.pipeline.topics.tree_fit import read_shipped_company, read_shipped_fields
 
-    if (
-        portal.settings.classify.method == BOOTSTRAPPING
-    ):  # which knows the keywords beforehand, and nothing else
+    if portal.settings.classify.method == BOOTSTRAPPING:  # it needs only the keywords
         return train_topics(texts, topics, labels=labels, method=PAPERS)
     known = next(filter(None, (read_background_for(each, topics) for each in words)), None)
     return train_topics(

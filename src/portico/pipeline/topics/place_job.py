@@ -32,7 +32,7 @@ class PlaceOptions:
 
     model: bytes
     topics: tuple[Topic, ...]
-    domain: str  # empty where it goes by none
+    domain: str  # empty if the domain has no model of research fields
 
 
 def make_place_job(options: PlaceOptions) -> Job:

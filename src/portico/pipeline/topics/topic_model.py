@@ -16,10 +16,10 @@ from portico.pipeline.topics.topic_tree import find_topic_model
 from portico.pipeline.topics.tree_fit import read_shipped_fields
 from portico.types.topic import Topic
 
-MODEL = "topic_model"  # what the kept model was learned from, in the store
+MODEL = "topic_model"  # key in the store for what the saved model was trained on
 
-# New documents are placed by the model there is. The tree is learned again when it changed, or when
-# there are so many times more (or fewer) documents than the model was learned from.
+# New documents are classified by the existing model. It is trained again if the tree has changed, or if the
+# number of documents has grown or shrunk by this factor.
 RETRAIN_GROWTH = 1.2
 
 

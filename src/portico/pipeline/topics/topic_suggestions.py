@@ -29,7 +29,7 @@ TREE_FILE = "topics.toml"
 INDUCED = "# Made from the portal's own papers by `portico topics induce`. Edit it as you like.\n"
 """How a file of topics begins that no person wrote."""
 
-# What a build suggests by itself: leaves for documents without a place, and under the fullest leaves.
+# Limits for suggestions made by builds: leaves for documents without a topic, and under the fullest leaves.
 FEW = 30  # documents; fewer need no topic of their own
 OVERFULL = 5.0  # times the mean of the leaves that have documents
 MOST_NODES, TOPICS_A_NODE = 3, 4
@@ -175,7 +175,7 @@ def read_current_tree(portal: Portal) -> tuple[Topic, ...]:
 
 
 def _find_own_tree(portal: Portal) -> Path:
-    # The name is read anew: a change a moment ago may have given the portal a tree of its own.
+    # The name is read again, because a recent change may have given the portal its own tree.
     return portal.places.folder / (_tree_name(portal) or TREE_FILE)
 
 
@@ -183,7 +183,7 @@ def _read_own_tree(portal: Portal) -> str:
     """The text of the portal's own tree, or of the shipped one."""
     path = _find_own_tree(portal)
     if _tree_name(portal):
-        read_topics(path)  # says what is wrong with it, before anything is written
+        read_topics(path)  # reports mistakes before anything is written
         return path.read_text(encoding="utf-8-sig")
     if path.exists():
         raise ConfigError(

@@ -17,9 +17,9 @@ from portico.types.record import Entity, EntityId, Record
 from portico.types.stages import StageName
 from portico.types.topic import TopicText
 
-# Topics are learned from this many documents at most. Documents are named by digests of their content, so the
-# first in order of name are a sample drawn by lot. Beyond some hundreds of documents a leaf nothing is gained
-# (`bootstrap.MANY_A_LEAF`), while memory and time would grow with the portal.
+# Maximum number of documents that topics are learned from. Documents are named by content digests, so the
+# first by name are a random sample. Beyond some hundreds of documents per leaf nothing is gained
+# (`bootstrap.MANY_A_LEAF`), while memory and time would grow.
 MOST_LEARNED = 50_000
 
 LEAST_SHARED = 5_000
@@ -28,7 +28,7 @@ LEAST_SHARED = 5_000
 TEXTS_AT_ONCE = 500
 """Papers whose texts are held together: some megabytes with the titles around them."""
 
-# Units of universities that are named for what is studied there, in seven languages, with their names.
+# University units named after their field, in seven languages, with their names.
 _DEPARTMENT = re.compile(
     r"\b(?:departments?|dept|institut[eo]?|school|faculty|facult[eé]|facultad|faculdade|facolt[aà]|fakult[aä]t"
     r"|faculteit|laborator(?:y|ies)|laboratoire|lehrstuhl|division|college|cent(?:er|re|ro)|centrum|seminar"
@@ -36,7 +36,7 @@ _DEPARTMENT = re.compile(
     re.IGNORECASE,
 )
 
-# A title of fewer words than this ("Introduction", "Data mining") may be the title of many papers.
+# Shorter titles ("Introduction", "Data mining") may belong to many papers.
 LEAST_TITLE_WORDS = 3
 
 

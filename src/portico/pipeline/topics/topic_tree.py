@@ -11,7 +11,7 @@ from portico.types.document import DocumentId
 from portico.types.topic import Assignment, Topic
 
 MODEL_FILE = "topics.npz"  # in the portal's folder of models
-RENAMED = "topics_renamed"  # pairs of an old and a newer path, in the store
+RENAMED = "topics_renamed"  # in the store: pairs of an old and a newer path
 
 Place = tuple[str, ...]
 

@@ -21,23 +21,23 @@ from portico.types.topic import TreeChoice
 if TYPE_CHECKING:
     from portico.pipeline.topics.tree_fit import Division, TreeFit
 
-OWN = "own"  # the name of a builder's own file in what is said about trees
+OWN = "own"  # stands for a builder's own file
 INDUCED_FILE = "topics-induced.toml"  # in the portal's folder
 
 _INDUCED_HEAD = "# Made from the portal's own documents; topics in here stay when documents are added.\n"
 
-# A tree of one field is chosen if this share of the documents belongs into it, and left below the second.
+# Share of the documents inside a single-field tree from which it is chosen, and below which it is abandoned.
 FITS, STILL_FITS = 0.6, 0.45
-# The tree of all sciences fits if this share of the documents is clearly of some field; wild_pdf has .9.
+# Share of the documents clearly of some field from which the tree of all sciences fits; wild_pdf has .9.
 SCIENCES_FIT = 0.5
-# Enough documents are too much alike for that tree if this share of those that are clearly of a field is
-# of one, and half of those in a leaf are in one; a tree induced for them is left below the last share.
-# Philosophy of mind and intercropping are too much alike, medicine is not.
+# Documents (at least this many) are too similar for that tree if this share of those clearly of a field share
+# one field, and this share of those in a leaf share one leaf; an induced tree is abandoned below the last
+# share. Philosophy of mind and intercropping are too similar, medicine is not.
 FEWEST_NARROW, ONE_FIELD, NARROW, STILL_NARROW = 50, 0.7, 0.5, 0.35
-# So are they if the tree has a leaf for fewer of them than this share: it would show one list of papers. The
-# tree induced for them is left above the second. Of law it has one for a quarter, of medicine for half.
+# They are too similar too if fewer than this share have a leaf in that tree. An induced tree is abandoned
+# above the second share. In law a quarter has a leaf, in medicine half.
 DIVIDED, WELL_DIVIDED = 0.4, 0.55
-GROWTH = 1.2  # times more (or fewer) documents than at the last choice
+GROWTH = 1.2  # factor of growth (or shrinkage) since the last choice
 
 
 def choose_tree(portal: Portal) -> TreeChoice:

@@ -21,7 +21,7 @@ from portico.pipeline.topics.topic_texts import read_topic_texts
 from portico.types.domain import Domain, ShippedTree
 from portico.types.topic import Topic, TopicSuggestion
 
-# Documents by which it is seen how a tree would divide a collection; learning from more takes longer.
+# Documents used for measuring how a tree divides a collection; more take longer.
 MOST_DIVIDED = 1000
 
 

@@ -34,7 +34,7 @@ class ThingEntries:
     store: Store
     kinds: Sequence[Kind]
     places: Places
-    names: Collection[EntityId] | None = None  # all where it is None
+    names: Collection[EntityId] | None = None  # None for all
 
     @classmethod
     def of_all(cls, store: Store, kinds: Sequence[Kind]) -> Self:
@@ -64,7 +64,7 @@ class ThingEntries:
         return {entry.entity: digest for entry, digest in self.all()}
 
     def all(self) -> Iterator[tuple[Entry, str]]:
-        # Another set of fields is another index: every entry of it is new.
+        # Other declared fields need another index, so every entry counts as new.
         fields = repr(self.declared)
         for entry in thing_entries(self.store, self.kinds, self.places, self.names):
             yield entry, fingerprint(fields, entry_fingerprint(entry))
@@ -94,7 +94,7 @@ class _Writer:
     kinds: Sequence[Kind]
     places: Places
     wholes: Mapping[EntityId, EntityId] = field(init=False)
-    known: dict[EntityId, tuple[str, Values]] = field(init=False)  # of what others are part of
+    known: dict[EntityId, tuple[str, Values]] = field(init=False)  # of things that have parts
     spelled: Mapping[str, Mapping[str, str]] = field(init=False)
 
     def __post_init__(self) -> None:

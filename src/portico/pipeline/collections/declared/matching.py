@@ -37,7 +37,7 @@ def match_things(portal: Portal, run: BuildRun, kinds: Sequence[Kind]) -> StageR
     def merge(meter: StageProgress) -> StageWork:
         found = merge_things(_records(store), kinds, sites, store.contributions.corrections.verdicts())
         check_lost_things(store, Counter(each.kind for each in found.entities), run)
-        store.catalog.staleness.note_change()  # the index is stale from here on until its own stage
+        store.catalog.staleness.note_change()  # the index is stale until its own stage
         store.catalog.things.replace(found.entities, found.belongings)
         meter.advance(len(found.entities))
         return StageWork(len(found.entities))

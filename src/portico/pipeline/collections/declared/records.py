@@ -110,7 +110,7 @@ def _sources(told: Mapping[str, Any], catalog: str, document: DocumentId) -> Ite
     yield from pages or [f"{RECORD}:{catalog}#{name}"]
 
 
-# Between the address of a page and the name of what an import read from it: exports leave both out.
+# Separates a page's URL from the name of an imported record; left out of exports.
 _IMPORTED = "#portico-"
 
 

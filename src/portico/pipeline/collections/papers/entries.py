@@ -27,7 +27,7 @@ class DocumentInputs:
     """What one document of a paper contributes to the paper's entry."""
 
     id: DocumentId
-    text: str  # the digest of its text; "" where it has none, or is a record whose fields say all
+    text: str  # the digest of its text; "" without text, or for a catalog record
     topic: Topic | None  # the most probable
     source: str  # where it was found first
     media_type: str
@@ -40,7 +40,7 @@ class EntryInputs:
     paper: EntitySummary
     documents: tuple[DocumentInputs, ...]
     cites: tuple[EntityId, ...]
-    people: tuple[tuple[str, AuthorId], ...]  # names as printed, and whose they are
+    people: tuple[tuple[str, AuthorId], ...]  # names as printed, and their authors
 
     def digest(self) -> str:
         """A digest that changes whenever the entry would; ranks count only by their rounded step."""
@@ -55,7 +55,7 @@ class PaperEntries:
     """The entries of papers, made a few hundred papers at a time."""
 
     store: Store
-    names: Collection[EntityId] | None = None  # all where it is None
+    names: Collection[EntityId] | None = None  # None for all
     declared: Sequence[SearchedField] = ()
 
     def digests(self) -> dict[EntityId, str]:
@@ -155,7 +155,7 @@ def make_entry(inputs: EntryInputs, entity: Entity, store: Store) -> Entry:
         venue=entity.value("venue") or "",
         year=int(year) if year.isdecimal() else None,
         body=_first_text(documents, store),
-        topics=(best[1],) if best else (),  # one place, as in the tree: its numbers are those of the facets
+        topics=(best[1],) if best else (),  # only one, as in the tree, so that facet counts agree with it
         n_citations=inputs.paper.n_citations,
         authority=inputs.paper.authority,
         hub=inputs.paper.hub,

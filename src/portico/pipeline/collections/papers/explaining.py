@@ -22,7 +22,7 @@ def explain_topics(portal: Portal, paper_id: EntityId) -> ExplanationSection | N
     entity = portal.store.catalog.entities.current(paper_id)
     if entity is None or not entity.documents or not find_topic_model(portal).exists():
         return None
-    # Imported here: arrays take a quarter of a second to load, which other questions need not wait for.
+    # Imported here: arrays take a quarter of a second to load, which only this section needs.
     from portico.classify.saving import from_bytes, move_leaves
     from portico.pipeline.topics.tree_fit import read_shipped_fields
 
@@ -57,7 +57,7 @@ def _text(portal: Portal, entity: Entity) -> TopicText | None:
     return next(iter(read_some_topic_texts(portal.store, entity.documents[:1])), None)
 
 
-_SHOWN = 12  # records; the rest say the same
+_SHOWN = 12  # records; further ones add nothing
 _LONGEST = 90  # characters of a record
 
 

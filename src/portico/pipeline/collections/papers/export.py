@@ -41,7 +41,7 @@ class _Neighborhood:
     citing: Mapping[EntityId, set[EntityId]]
     places: Mapping[str, Sequence[Assignment]]
     contexts: Mapping[EntityId, Sequence[_Context]]
-    known: frozenset[EntityId]  # what will be written: a reference to anything else cites null
+    known: frozenset[EntityId]  # the exported papers: references to others cite null
 
 
 def export_papers(portal: Portal, *, cited: bool) -> Iterator[dict[str, Any]]:

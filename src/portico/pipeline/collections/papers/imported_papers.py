@@ -20,31 +20,31 @@ from portico.text.tex import make_readable
 from portico.types.document import Document, DocumentId, Span
 from portico.types.record import Context, Field, Record, RecordId
 
-# What a record says for itself is as certain as its maker; less only where it says so.
+# A record's values are certain, unless it gives probabilities itself.
 _CERTAIN = 1.0
 
-# Names other catalogs use for the same thing; the first that is there counts.
+# Names that other catalogs use for the same field; the first one present counts.
 _TITLE = ("title", "name")
 _ABSTRACT = ("abstract", "summary", "description")
 _AUTHORS = ("authors", "author", "creator", "creators")
 _YEAR = ("year", "date", "published", "publication_date", "created", "update_date")
 _VENUE = ("venue", "journal", "booktitle", "journal-ref", "journal_ref", "conference", "container-title")
 _ADDRESS = ("source", "url", "link", "pdf_url")
-# Fields that are kept under their own name where a record has them.
+# Fields kept under their own name.
 _OTHERS = ("doi", "journal", "booktitle", "volume", "number", "pages", "publisher", "institution")
-# What a portal works out itself, and where the record was found: neither makes it another record.
+# What a portal derives itself, and the record's source: neither makes it a different record.
 _DERIVED = frozenset({"id", "source", "sources", "topics", "cited_by", "contexts"})
-# Keys of a reference that are no fields, or are read apart.
+# Keys of a reference that are no fields, or are read separately.
 _SPOKEN = frozenset({"raw", "title", "authors", "author", "year", "venue", "confidence", "contexts", "cites"})
 _DAY = re.compile(r"(\d{4})-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?(?!\d)")
-# Records of arXiv have no address, but are told by these two: "0704.0002" or "cs/0112017", and categories.
+# arXiv records have no URL, but are recognized by an id ("0704.0002" or "cs/0112017") and categories.
 _ARXIV, _ARXIV_ID = "categories", re.compile(r"\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7}")
 _FOUR_DIGITS = re.compile(r"(?<!\d)(1[5-9]\d\d|20\d\d)(?!\d)")
 
-# Addresses of no page and no file, which would else be read as the path of one: javascript:, data:, mailto:
+# URLs of no page or file, which could be mistaken for paths: javascript:, data:, mailto:
 _NO_PLACE = re.compile(rf"\s*(?!(?:https?|ftp|{RECORD}):)[a-z][a-z0-9+.-]+:", re.IGNORECASE)
 
-# Characters of the longest value: a whole book of 1,000 pages has about 3 million.
+# Maximum length of a value; a whole book of 1,000 pages has about 3 million characters.
 _LONGEST = 4_000_000
 
 
@@ -165,7 +165,7 @@ def _person(given: object) -> str:
         whole = _words(given, ("name", "full_name", "literal"))
         parts = (_words(given, ("given", "first", "forenames")), _words(given, ("family", "last", "keyname")))
         return whole or " ".join(part for part in parts if part)
-    if isinstance(given, list):  # [surname, forenames, suffix], as arXiv's dumps have it
+    if isinstance(given, list):  # [surname, forenames, suffix], as in arXiv's dumps
         parts_of_name = [part for part in given if isinstance(part, str) and part]
         return make_readable(" ".join([*parts_of_name[1:2], *parts_of_name[:1], *parts_of_name[2:3]]))
     raise InputError("an author is a name, or an object with a name")

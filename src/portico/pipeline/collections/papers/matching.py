@@ -35,7 +35,7 @@ def match_papers(portal: Portal, run: BuildRun) -> StageReport:
 
     def match(meter: StageProgress) -> StageWork:
         check_lost_papers(store, digests, run)
-        store.catalog.staleness.note_change()  # the index is stale from here on until its own stage
+        store.catalog.staleness.note_change()  # the index is stale until its own stage
         n_done = _match(portal, verdicts, digests, run.engine, meter)
         meter.advance(n_done)
         return StageWork(n_done)
@@ -68,7 +68,7 @@ def _match(
     )
 
     store = portal.store
-    # What is served was amended when these were accepted, or must become again what was read.
+    # Accepted corrections have been applied to what is served; withdrawn ones require matching again.
     method = fingerprint(
         StageName.MATCH, VERSION, *_name_method(portal), *store.contributions.corrections.decided()
     )

@@ -45,8 +45,8 @@ class MatchWork:
 
     basis: Basis  # with the documents that are new, changed or gone
     verdicts: tuple[Verdict, ...]
-    decided: frozenset[RecordId]  # a verdict about them came or was withdrawn
-    by_words: bool = False  # whether records are compared by the papers' method, at once and in memory
+    decided: frozenset[RecordId]  # verdicts about them were added or withdrawn
+    by_words: bool = False  # compare records by the published method, all in memory
 
 
 MEMORY_A_BYTE = 25
@@ -63,7 +63,7 @@ class MatchSpace:
 
     memory: int
     folder: Path
-    engine: Engine  # for what needs one part alone
+    engine: Engine  # for steps that need only one part
 
 
 def match_all(store: Store, due: MatchWork, space: MatchSpace, say: Say) -> int:
