@@ -18,7 +18,7 @@ NEIGHBOR_WEIGHT = 0.5
 AUTHOR_WEIGHT = 0.5
 
 AUTHOR_SIGN = "@"
-"""Begins the "word" of an author: names and words are kept apart."""
+"""Prefix of the "words" for authors, which keeps names apart from words."""
 
 # Words in a single document are ignored, unless the collection is too small: then few words occur in two.
 SMALL_COLLECTION = 200

@@ -26,7 +26,8 @@ from portico.types.topic import TopicText
 FORMAT = "portico fields 1"
 
 HOME_FIELD = "computer science"
-"""The field of the tree that ships: whether a document is of it at all is a question learned apart."""
+"""The field of the shipped topic tree. Whether a document belongs to it at all is decided by a separate
+model."""
 
 # How likely the most likely field is to be right, fitted by `lab research-fields` on held-out sources.
 LIKELIEST_RIGHT = LikeliestRight(slope=0.444, far_slope=-0.275, words=-0.239, offset=0.434)

@@ -24,7 +24,7 @@ SHORTEST_WORD = 3  # letters of a word in a name
 CITED_WEIGHT = 0.3  # of a document that only cites titles with the phrase, relative to one that contains it
 
 LEAST_WHOLE = 0.4
-"""Share of its occurrences at which a phrase must begin, and at which it must end, as phrases do."""
+"""The least share of a phrase's occurrences that must have a phrase boundary before it, and after it."""
 
 # Two words say more than one and are read as fast; a phrase of weak words alone says little.
 _WORTH = {1: 1.0, 2: 2.0, 3: 1.8}

@@ -29,7 +29,7 @@ COLLECT_EVERY = 5000
 
 
 Judge = Callable[[Obtained], bool]
-"""Whether a fetched document is what the crawl is for: a paper, not slides or a form."""
+"""Whether a fetched document is of the kind that the crawl looks for: a paper, not slides or a form."""
 
 
 @dataclass(frozen=True, slots=True)

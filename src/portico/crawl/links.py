@@ -12,7 +12,7 @@ from portico.types.page import Link, ListingContext, PageLink, PageView, Url
 
 MAX_HEADING = 120  # characters of one heading
 MAX_TEXT = 100_000
-"""Characters of a page that are read as its text; two pages of 25 real sites have more."""
+"""Maximum characters read of the text of a page; two pages of 25 real sites have more."""
 
 _SPACE = re.compile(r"\s+")
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
@@ -70,7 +70,8 @@ def _collapse_space(text: str) -> str:
 
 
 MAX_ENTRY = 800
-"""Characters: an entry with twenty authors and a sentence of remarks has about 600, a whole list has more."""
+"""Maximum characters of a list entry: one with twenty authors and a comment has about 600, a whole list has
+more."""
 
 # How far an edge separates what stands on its two sides. An entry may consist of whatever is separated less.
 _LINE, _PARAGRAPH, _BOX, _ITEM, _LIST = range(1, 6)
@@ -178,7 +179,7 @@ MAX_LINKS = 10_000
 
 MAX_ANCHOR = 300
 MAX_CONTEXT = 120
-"""Characters kept of an anchor, and of the words on either side of it."""
+"""Maximum characters kept of a link's text, and of the words on each side of it."""
 
 
 def find_links(html: str, url: Url) -> tuple[Link, ...]:
@@ -217,7 +218,7 @@ def find_base_address(nodes: Iterable[LexborNode], url: Url) -> Url:
 
 _Attributes = dict[str, str | None]
 _Mention = tuple[LexborNode, str, _Attributes, str]
-"""An element that leads somewhere, its name, its attributes, and where it leads as the page spells it."""
+"""An element with a link: the node, its tag name, its attributes, and the URL as written in the page."""
 
 # Of the element beside a link so much is looked at: enough for the words kept, however they are spaced.
 _FIRST, _LAST = slice(10 * MAX_CONTEXT), slice(-10 * MAX_CONTEXT, None)

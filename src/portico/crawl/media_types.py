@@ -9,13 +9,13 @@ PDF = "application/pdf"
 POSTSCRIPT = "application/postscript"  # also compressed (.ps.gz, .ps.Z): the body is kept as it came
 
 DOCUMENT_TYPES = frozenset({PDF, POSTSCRIPT})
-"""What the portal is made of: kept whole, never searched for links."""
+"""Types of the documents that a portal is made of: they are kept whole and never searched for links."""
 
 KEPT_TYPES = DOCUMENT_TYPES | {HTML, TEXT}
-"""The body of anything else is not even read to its end."""
+"""Types whose bodies are kept; the download of others is aborted."""
 
 SNIFFED_BYTES = 2048
-"""How much of a body is looked at; a PDF may have up to 1,024 bytes of rubbish before it begins."""
+"""Bytes of a body examined to detect its type; a PDF may have up to 1,024 bytes of junk before its header."""
 
 
 def detect_media_type(declared: str, head: bytes) -> str:

@@ -81,7 +81,7 @@ def _matches(url: Url, patterns: tuple[str, ...]) -> bool:
 MEBIBYTE = 1 << 20
 
 Recognize = Callable[[PageView], str]
-"""Which of the sought kinds a page is; "" for all others."""
+"""Returns which of the wanted kinds a page is; "" for all others."""
 
 
 @dataclass(frozen=True, slots=True)

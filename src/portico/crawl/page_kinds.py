@@ -37,7 +37,7 @@ _COUNTED = 20_000  # characters of the text in which things are counted
 _TELLING = "telling.json"  # the file of a model that holds its telling words
 
 Telling = tuple[tuple[str, tuple[str, ...]], ...]
-"""Kinds, and what pages of each call themselves: "board of directors", "our team"."""
+"""Kinds of pages, and the phrases that name pages of each: "board of directors", "our team"."""
 
 
 @dataclass(frozen=True, slots=True)

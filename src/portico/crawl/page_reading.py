@@ -20,7 +20,8 @@ from portico.text.markup import decode
 from portico.types.page import Link, PageLink, PageView, Url
 
 LARGE_BYTES = 100_000
-"""Chosen, not measured: what is smaller is not worth the way to a child and back."""
+"""Smaller pages are read in this process, because sending them to a child costs more. Chosen, not
+measured."""
 
 DEADLINE_S = 10.0  # chosen, not measured on real pages
 START_S = 30.0  # for the child to start, on a busy machine

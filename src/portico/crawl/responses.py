@@ -21,7 +21,8 @@ from portico.types.frontier import FetchOutcome, LinkState, Obtained, Offer, Que
 from portico.types.page import Link, PageLink, PageView, Url
 
 REMEMBERED_PAGES = 10_000
-"""Copies without end come soon after each other; the memory of a crawl is not to grow with it."""
+"""Limit on remembered pages, so that memory does not grow with the crawl; endless copies follow each other
+closely."""
 
 _DIGITS = b"0123456789"
 
@@ -48,13 +49,13 @@ CIRCLE = "redirects in a circle"
 NOWHERE = "redirects to something that is not a URL"
 
 SEED_PRIORITY = 1000.0
-"""Seeds come before everything they lead to."""
+"""Seeds are fetched before everything they link to."""
 
 REMEMBERED_ADDRESSES = 10_000
-"""Of which it is known whether they may be fetched."""
+"""Number of URLs for which it is remembered whether they may be fetched."""
 
 UNRANKED = -math.inf
-"""The priority of an offer that says nothing new of a link: it never raises the one the link has."""
+"""The priority of an offer without new information about a link: it never raises the link's priority."""
 
 # Answers that may be different later (RFC 9110, section 15; 429 is RFC 6585).
 RETRYABLE_STATUSES = frozenset({408, 425, 429, 500, 502, 503, 504})
@@ -248,8 +249,8 @@ CHAIN = "one of a long row of pages that differ only in numbers: probably a cale
 REORDERED = "the same list in another order"
 
 ANOTHER_ORDER = 1_000_000_000
-"""The chain of a link to the list it stands on, in another order: longer than any limit, and forgotten when
-another page shows the same link, because the least chain counts."""
+"""The chain length of a link to the same list in another order: longer than any limit. It is replaced as soon
+as another page has the same link, because the shortest chain counts."""
 
 
 def refuse_address(url: Url, limits: TrapLimits) -> str | None:

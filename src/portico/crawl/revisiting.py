@@ -19,10 +19,11 @@ PRIOR_SHAPE = 2.0
 PRIOR_QUIET_S = 120 * DAY_S
 
 LEAST_INTERVAL_S = DAY_S
-"""However often a page changes, no build by itself asks for it sooner than this after the last time."""
+"""Minimum time between two visits of a page by builds, however often it changes."""
 
 GONE_FOR_S = DAY_S
-"""A page is let go when found gone twice, so long apart: a site that is being rebuilt keeps its papers."""
+"""A page is dropped when it was missing twice, at least this far apart, so that a site that is being rebuilt
+keeps its papers."""
 
 NOT_MODIFIED = 304
 GONE_STATUSES: Mapping[int, str] = {404: "does not exist any more (404)", 410: "has been removed (410)"}

@@ -13,7 +13,7 @@ from portico.types.frontier import HostNote
 from portico.types.page import Url
 
 PRODUCT = "portico"
-"""The name robots.txt files may address us by."""
+"""Our name in robots.txt files."""
 
 MAX_AGE_S = 24 * 3600.0  # RFC 9309, section 2.4
 MAX_BYTES = 500 * 1024  # RFC 9309, section 2.5

@@ -13,11 +13,12 @@ from portico.types.frontier import ClaimedHost
 
 SHARE_EVERY_S = 0.5
 MAX_HELD = 5000
-"""Hosts one crawler has at a time; what it knows of each is in memory."""
+"""Maximum number of hosts that a crawler holds at a time; what it knows of each is in memory."""
 
 RENEWED_PER_LEASE = 5
 MARGIN = 0.8
-"""The part of a lease that is relied on: a request under way when it runs out is still this crawler's."""
+"""The share of a lease during which requests are started, so that the last one finishes before the lease
+ends."""
 
 
 class Claims(Protocol):

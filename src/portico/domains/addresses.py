@@ -26,7 +26,7 @@ ADDRESS = (
     r"|(?-i:\b[A-Z]{1,2}\d[A-Z\d]?\s\d[A-Z]{2}\b)"
     r"|〒\s?\d{3}-\d{4}|\S{1,8}[都道府県省市]\S{1,12}[市区町村路街]\S{0,20}\d|\bул\.\s?\w+|\bпр\.\s?\w+|\bοδός\s\w+"
 )
-"""What parts of postal addresses look like."""
+"""Patterns of the parts of postal addresses."""
 
 
 _STREET_WORDS = (
@@ -39,18 +39,18 @@ ADDRESS_LINE = (
     rf"^(?=.{{12,160}}$)(?=(?:[^,]+,){{2}})(?=.*\b{_STREET_WORDS}\b.*,.*\b{_STREET_WORDS}\b)"
     r"(?!.*[:@;!?])(?!(?:.*\b(?:the|our|we|is|are|was|with|for|has|by)\b){2}).*$"
 )
-"""A line of several parts, two of which name a street, a building, or what is beside it."""
+"""A line of several parts, at least two of which contain a street, a building, or what accompanies these."""
 
 
 ANNOUNCED_ADDRESS_CUE = (
     r"(?<![\w-])(?<!mail )(?<!web )(?<!ip )(?<!site )(?:address|adresse|anschrift|direcci[oó]n|domicilio"
     r"|indirizzo|endere[cç]o|adres|adresa|adress|osoite|cím|адреса?|διεύθυνση|地址|住所|所在地|주소)\s*(?:[:：]|$)"
 )
-"""What announces an address: with a colon, or alone in the cell before it."""
+"""Words that precede an address: followed by a colon, or alone in the table cell before it."""
 
 
 ANNOUNCED_ADDRESS = r"(?:^|(?<=[:：])|(?<=[:：]\s))(?=[^@]*(?:\d|,))[^\s:：][^:：]{7,200}$"
-"""The rest of a line behind such a cue, or a whole line."""
+"""The rest of a line after such a cue, or a whole line."""
 
 
 _PLACE = re.compile(

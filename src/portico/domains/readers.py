@@ -20,15 +20,15 @@ SURE_PHONE = (
     r"(?:\(0\)\s?)?\(?\d{2,5}\)?[\s.–-]{1,2}"
     rf"(?:\d{{3,4}}[\s.–-]\d{{3,5}}(?:[\s.–-]\d{{3,4}})?|\d{{6,8}}){_EXTENSION}(?![\w/])"
 )
-"""Telephone numbers that are nothing else."""
+"""Patterns that match telephone numbers and nothing else."""
 SPELLED_PHONE = r"(?<![\w-])(?:1-)?[2-9]\d\d-(?-i:[A-Z]{7})(?![\w-])"
-"""A number with letters for digits."""
+"""A telephone number with letters in place of digits."""
 FAX_CUE = (
     r"\b(?:tele?)?fax(?:es)?\b(?:\s?(?:no|number|nr)\b)?|\bfacsimile\b|\bt[ée]l[ée]copie(?:ur)?\b"
     r"|\bfaks\w?\b|\bfaxe\b"
     r"|\bфакс\w?\b|φαξ|传真|傳真|팩스|ファックス|ファクス|(?<![\w.])f\s?[.:](?=\s|\(|\+|\d)"
 )
-"""What announces a fax, in the languages of most sites."""
+"""Words before a fax number, in the languages of most sites."""
 PHONE_CUE = (
     r"\b(?:tele)?phones?\b|\btel(?:efono|éfono|efoon|efone|efon)?\b\.?|\bt[ée]l(?:[ée]phone)?\b"
     r"|\bfon\b|\bfone\b|\bph\b\.?"
@@ -36,9 +36,9 @@ PHONE_CUE = (
     r"|\bdirect\s*:|\buan\b|\btfn?o?\b"
     r"|\bтел(?:ефон\w*)?\b|τηλ(?:έφωνο)?|电话|電話|手机|联系电话|전화|(?<![\w.])[tpm]\s?[.:](?=\s|\(|\+|\d)"
 )
-"""What announces a telephone."""
+"""Words before a telephone number."""
 ANNOUNCED_NUMBER = rf"(?<![\w@/-])\(?\+?\(?\d[\d().+\s/–-]{{4,60}}\d(?![\w@]){_EXTENSION}"
-"""Numbers that are telephones if something says so."""
+"""Numbers that are telephone numbers if a word before them says so."""
 _URL = r"\b(?:https?://|www\.)[^\s<>()\"']{3,200}"
 _MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
@@ -62,7 +62,7 @@ PATTERNS: Mapping[Form, str] = MappingProxyType(
         Form.PRICE: _PRICE,
     }
 )
-"""What values of a form look like, in whatever case; the other forms have no look of their own."""
+"""Patterns of the values of a form, ignoring case; values of the other forms have no recognizable pattern."""
 
 # Numbers with fewer digits are years, rooms or prices; those with more are account numbers.
 _LEAST_DIGITS, _MOST_DIGITS = 7, 20
@@ -204,7 +204,7 @@ READERS: Mapping[Form, Reader] = MappingProxyType(
         Form.PLACE: read_unbracketed,
     }
 )
-"""How a passage that is said to hold a value of a form is read."""
+"""The reader of each form, for passages labeled as values of that form."""
 
 
 def _matching(pattern: str) -> Callable[[str], tuple[Reading, ...]]:

@@ -6,7 +6,7 @@ from types import ModuleType
 from typing import Any
 
 VERSION = "26"
-"""Changes when the same document and models would give other records."""
+"""Raised when the same document and models would result in other records."""
 
 
 class _CallablePackage(ModuleType):

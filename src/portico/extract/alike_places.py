@@ -11,7 +11,7 @@ from portico.text.names import fold
 from portico.types.document import Document, Span
 
 Passage = tuple[Span, str]
-"""Words of a page, and the field they are."""
+"""A span of words on a page, and the field it is labeled as."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from portico.extract.words import MEMORY_WORDS, Row
 from portico.types.domain import WordFeature
 
 Lexicon = Mapping[str, tuple[str, ...]]
-"""A lower-case word → the classes it is commonly seen in, commonest first, as "class=tenths"."""
+"""A lower-case word → the classes it often belongs to, the most frequent first, as "class=tenths"."""
 
 _EDGES = re.compile(r"^\W+|\W+$")
 
@@ -128,7 +128,7 @@ class Seen:
 _BEFORE, _AFTER = ("-1:", "-2:", "-1|", "-2|"), ("+1:", "+2:", "+1|", "+2|")
 
 SeeWord = Callable[[str], Seen]
-"""What is to be seen of a printed word, wherever it stands."""
+"""Features of a printed word that do not depend on its position."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,10 +16,11 @@ _TAUGHT = MemberOptions("taught", CrfOptions(c1=0.05, c2=1.0, max_iterations=50)
 _COPIES = 3
 
 VOTES = (1, 2)
-"""Votes that what was taught may have beside those of the two models that ship; held-out headers decide."""
+"""Numbers of votes to try for the model of corrected headers, next to those of the two shipped models;
+held-out headers decide between them."""
 
 N_PARTS = 4
-"""Parts of the corrected headers; each is read by a model that was taught the others."""
+"""Folds of cross-validation: each part of the corrected headers is read by a model trained on the others."""
 
 
 @dataclass(frozen=True, slots=True)

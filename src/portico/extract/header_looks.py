@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from portico.types.document import Document, Line
 
 LARGEST = "size:largest"
-"""What a line in the largest size of the header looks like."""
+"""The style feature of a line in the largest type size of the header."""
 
 # Points by which two sizes must differ to be distinct; converters and scaled fonts vary by less.
 SIZE_STEP = 0.6

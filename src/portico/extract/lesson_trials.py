@@ -30,7 +30,7 @@ MOST_LOST = 0.1
 MOST_FALSE = 0.01
 
 Values = Mapping[str, Counter[str]]
-"""Values by label, folded, with how often each was read."""
+"""Values by label, normalized, with the number of times each was read."""
 
 
 @dataclass(frozen=True, slots=True)

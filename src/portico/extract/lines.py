@@ -10,13 +10,13 @@ from portico.extract.words import MEMORY_WORDS, Row
 from portico.learn.crf import Crf
 
 JOINT = "|"
-"""Between the labels of a line that has several: "affiliation|address"."""
+"""Joins the labels of a line that has several: "affiliation|address"."""
 
 LINES = "lines"
-"""The name of the model of lines among the models of words that were trained on what it says."""
+"""The name of the line model among the word models that are trained on its output."""
 
 FROM_LINES = "L"
-"""What the features begin with that tell what the first pass says, and no others."""
+"""Prefix of the features, and only those, that come from the first pass."""
 
 # Maximum number of labels in a line that are distinguished.
 MOST_LABELS = 3

@@ -14,7 +14,7 @@ from portico.types.page import ListingContext, Url
 from portico.types.record import Field, Record
 
 ALIKE = 0.9
-"""Share of letters that the two titles have in common: room for a ligature lost or a word cut off."""
+"""Similarity from which two titles are the same, allowing for a lost ligature or a truncated word."""
 
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _FORMAT = (

@@ -18,7 +18,7 @@ from portico.types.domain import Domain
 # Folds of cross-validation: each part is read by a model learned from the others.
 FOLDS = 5
 LEAST_PAGES = 2
-"""Marked pages from which one can be left out."""
+"""Minimum number of marked pages for leaving one out."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from portico.extract.page_rows import HEADING
 from portico.extract.words import Row
 
 Patterns = tuple[tuple[str, re.Pattern[str]], ...]
-"""Names of forms, and how they look."""
+"""Names of forms with their patterns."""
 
 # Words of a heading or label that become features.
 SEEN_WORDS = 4

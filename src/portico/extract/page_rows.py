@@ -17,7 +17,7 @@ ROW_WORDS = 30
 MAX_WORDS = 20_000
 
 HEADING = "heading"
-"""The look of a line that stands over others."""
+"""The style of a line that is a heading of others."""
 
 
 def read_page_rows(document: Document) -> tuple[Row, ...]:

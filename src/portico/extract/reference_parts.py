@@ -8,7 +8,7 @@ from itertools import accumulate
 from portico.extract.words import MEMORY_WORDS
 
 Tells = Sequence[Sequence[str]]
-"""Of each word what the domain has to say about it: its form, its group of telling words."""
+"""The domain's features of each word: its form, and the group of words it belongs to."""
 
 # A full stop, colon or closing quotation mark that does not belong to an abbreviation.
 _STOP = re.compile(r"(?:[^\W\d_]{3,}|[\d)\]”\"'])[.:?!][”\"']*$|[”'\"],$|,[”'\"]+$")

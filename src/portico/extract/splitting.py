@@ -22,7 +22,7 @@ _BULLET = re.compile(r"^\s*[•▪■◦●∙·*–—-]\s+(?=\S)")
 _KEY = re.compile(r"^\s*\[\s*([A-Za-z][^\]\[]{1,40}?)\s*\]")
 
 BEGIN, INSIDE, OUTSIDE = "begin", "inside", "outside"
-"""Labels of the lines of a section: a reference begins, goes on, or is no part of any."""
+"""Labels of the lines of a section: a reference begins, continues, or the line is outside any reference."""
 
 # Probability from which a line's label is sure. An unsure line gets the label of similar lines if enough of
 # these are sure and a large enough share of them has one label. The values found most beginnings among .8 to

@@ -16,7 +16,7 @@ from portico.learn.crf import Crf
 _PARTS, _MODEL = "parts.json", "marks.crfsuite"  # the files of an archive
 
 MARKS = "marks"
-"""The member of a committee that has learned from marks alone."""
+"""The name of the committee member that is trained on marks alone."""
 
 Tag = Callable[[Sequence[Row]], Tagged]
 
@@ -30,7 +30,7 @@ class Say(StrEnum):
 
 
 Parts = Mapping[str, Say]
-"""Labels that were taught, and what is made of it."""
+"""Labels that were taught, and how what was learned for each is used."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,8 @@ from portico.extract.header_looks import SIZE_STEP
 from portico.types.document import Document, Line
 
 HEADER, BODY, REFERENCES, APPENDIX, BACK, ASIDE = "header", "body", "references", "appendix", "back", "aside"
-"""Zones of a document; `BACK` is thanks, funding and the like, `ASIDE` a footnote or running head."""
+"""Zones of a document; `BACK` is acknowledgments, funding and the like, `ASIDE` a footnote or running
+head."""
 
 _LETTERS = re.compile(r"[^\W\d_]+")
 _LABEL = re.compile(r"^\s*(?:\[\s*\d{1,3}\s*\]|\(?\d{1,3}[.)]\s|\d{1,3}\s+[A-Z])")

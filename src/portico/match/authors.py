@@ -15,13 +15,14 @@ from portico.text.names import PersonName, fold_letters, parse_name
 from portico.types.record import Author, AuthorId, Signature
 
 CAREER = 40
-"""Years between two papers beyond which they are hardly by one person."""
+"""Years between two papers beyond which they are hardly ever by the same person."""
 
 CLOSE_YEARS = 10
-"""Years within which a name in the same topic may be the same person without further evidence."""
+"""Years within which equal names in the same topic may be the same person without further evidence."""
 
 SHORTEST_AFFILIATION = 12
-"""Letters: shorter ones ("Germany", "Department") are shared by too many."""
+"""Minimum letters of an affiliation used as evidence: shorter ones ("Germany", "Department") are shared by
+too many people."""
 
 Place = tuple[str, int]
 """A paper and a position in its list of authors."""

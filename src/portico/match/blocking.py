@@ -13,22 +13,22 @@ from portico.learn.candidate_pairs import Pairs, pair_neighbors
 from portico.match.mention import Mention
 
 WINDOW = 5
-"""Places: under a key the mentions stand sorted by title, and each meets this many of the next.
+"""The mentions under a key are sorted by title, and each is paired with this many of those after it.
 
-It bounds the work where a key is shared by thousands; keys of up to 6 mentions give all pairs.
-`portico lab matching` prints the pairs and the recall that it gives."""
+This limits the work for keys shared by thousands; keys of up to 6 mentions give all pairs. `portico lab
+matching` prints the resulting pairs and recall."""
 
 N_LONG = 3
-"""Longest title words that make keys in pairs: enough that one may be misspelled.
+"""The longest title words are combined into keys, in pairs: enough of them that one may be misspelled.
 
-Long words are rare words, and which are long depends on the mention alone: a new paper in the
-portal changes no key of another."""
+Long words are rare words, and which words are the longest depends on the mention alone: a new paper in the
+portal does not change the keys of others."""
 
 SHORTEST_WORD = 3
-"""Letters of a word that can make a key."""
+"""Minimum letters of a word used in a key."""
 
 PREFIX = 12
-"""Letters of the title that make a key: long enough to be rare, short enough to dodge most typos."""
+"""Letters at the beginning of a title used as a key: enough to be rare, few enough to avoid most typos."""
 
 KeyMaker = Callable[[Mention, Sequence[str]], Iterator[str]]
 """Makes keys of a mention and its longest words, the longest first."""

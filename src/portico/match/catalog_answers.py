@@ -10,7 +10,7 @@ from portico.types.enrichment import CATALOGS, CatalogAnswer
 from portico.types.record import Field, Record
 
 DOUBTED = 0.5
-"""A printed value that was read with less confidence gives way to one that is nearly certain."""
+"""A printed value with a lower confidence is replaced by one from a catalog that is nearly certain."""
 
 # Fields that say the same thing in turn: a header that has one of a group lacks none of it.
 LENT = (

@@ -15,12 +15,13 @@ from portico.types.document import DocumentId
 from portico.types.record import Identity, Record, RecordId
 
 N_SPOKESMEN = 4
-"""Mentions that speak for a group when it meets another; more cost time and change next to nothing."""
+"""Mentions that represent a group when it is compared with another; more take longer and change almost
+nothing."""
 
 STRONG = 3.0
-"""Log-odds, a probability of .95: what two held documents must reach to be versions of one paper.
+"""Minimum log odds, a probability of .95, for two held documents to be versions of one paper.
 
-The same title (but for a typing error) and the same authors reach it, either alone does not."""
+The same title (apart from a typo) and the same authors together reach it; either alone does not."""
 
 Score = Callable[[int, int], float]
 

@@ -12,7 +12,7 @@ from portico.match.mention import SHORTEST_TITLE, Mention
 from portico.text.names import PersonName, have_same_given
 
 ENOUGH = 0.6
-"""Share of the shorter name's telling words that must be found in the longer for "like"."""
+"""Share of the shorter name's distinctive words that must occur in the longer name for "like"."""
 
 
 @lru_cache(maxsize=500_000)
@@ -83,28 +83,29 @@ TITLE_BOUNDS = ((95.0, "title:close"), (88.0, "title:near"), (75.0, "title:simil
 LOWEST_TITLE_BOUND = TITLE_BOUNDS[-1][0]
 
 AGREEING_PEOPLE = ("people:same", "people:part")
-"""Levels at which the author lists contradict each other nowhere."""
+"""Levels at which the author lists do not contradict each other."""
 
 TITLE_PART = 95.0
-"""Similarity of the shorter title to its best place in the longer from which it is a part of it."""
+"""Similarity of the shorter title to the best-matching part of the longer one, from which it counts as a part
+of it."""
 
 BRIEF_TITLE = 24
-"""Letters, about three words: from here on two papers hardly ever have the same title by chance."""
+"""Letters (about three words) from which two papers hardly ever have the same title by chance."""
 
 SHORTEST_PART = 15
-"""Letters a title must have to count as part of another: "neural networks" is part of too many."""
+"""Minimum letters of a title that can be part of another: "neural networks" is part of too many."""
 
 SHORTEST_WORD = 4
-"""Letters of a word that can make another title: "for" and "in" are changed by carelessness."""
+"""Minimum letters of a word that can make two titles different: "for" and "in" are often miscopied."""
 
 WORD_TYPO = 75.0
-"""Similarity from which a word is found in a title: two letters of four swapped reach it."""
+"""Similarity from which a word counts as found in a title: two swapped letters of four reach it."""
 
 SURNAME_TYPO = 84.0
-"""Similarity from which two surnames are one with a typing error: one letter of seven."""
+"""Similarity from which two surnames are the same apart from a typo: one wrong letter in seven."""
 
 SHORTEST_TYPO = 5
-"""Letters a surname must have for that: Wang and Wong are two people."""
+"""Minimum letters of such a surname: Wang and Wong are two people."""
 
 
 def compare(one: Mention, other: Mention) -> tuple[str, ...]:

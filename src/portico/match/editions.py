@@ -18,10 +18,11 @@ Level = Callable[[Mention, Mention], str]
 Rarity = Callable[[str, Mention], float]
 
 CERTAIN = 8.0
-"""Log-odds beyond which more agreement between two references changes nothing: one in 3,000."""
+"""Limit on the log odds, beyond which more agreement between two references changes nothing: one in 3,000."""
 
 MOST_VARIANTS = 250
-"""Different ways of citing one work that are compared all with all; rarer ones join the nearest."""
+"""Maximum number of different citations of one work that are compared with each other; rarer ones join the
+most similar."""
 
 # Where learning begins, as chance in a pair of one edition and in a pair of two. Judged.
 FIRST_GUESS = Linkage(

@@ -13,10 +13,10 @@ from portico.types.document import DocumentId
 from portico.types.record import EntityId, Identity, RecordId
 
 ALPHABET = "23456789bcdfghjkmnpqrstvwxz"
-"""No vowels, so that no id spells a word; nothing that is easily taken for something else."""
+"""Without vowels, so that no id spells a word, and without characters that are easily confused."""
 
 ID_LENGTH = 11
-"""Letters of an id: 52 bits, so that among a million entities two collide with odds of 1 to 10,000."""
+"""Letters of an id: 52 bits, so that the odds of a collision among a million entities are 1 to 10,000."""
 
 
 def make_identity(

@@ -11,9 +11,9 @@ Ranks = tuple[int, float, float, float]
 """Citations, authority, hub and PageRank."""
 
 SIGNIFICANT = 2
-"""Leading digits, and decimals, of a score that are kept; 1 is what the average paper has. What lies beyond
-changes with every paper that is added anywhere, and would mark every entity as changed. Of equals the one
-that is cited more comes first."""
+"""Significant digits, and decimals, to which scores are rounded; the average paper has a score of 1. Further
+digits change with every paper added anywhere, which would mark every entity as changed. Among papers with
+equal scores, the one with more citations comes first."""
 
 
 def rank_entities(entities: Sequence[Entity], citations: Iterable[Citation]) -> tuple[Entity, ...]:

@@ -27,7 +27,7 @@ from portico.types.document import DocumentId
 from portico.types.record import Entity, EntityId, Identity
 
 PART_RECORDS = 5_000
-"""Records that are clustered together at least, where there is memory: parts are what is handed out."""
+"""Minimum number of records clustered together, if memory allows; workers are given one part at a time."""
 
 
 @dataclass(frozen=True, slots=True)

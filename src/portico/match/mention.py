@@ -166,7 +166,8 @@ class Mention:
 _ORDERING_LETTERS = 100
 
 SHORTEST_TITLE = 10
-"""Letters: shorter titles ("Learning", "Preface") name no paper by themselves."""
+"""Minimum letters of a title that identifies a paper by itself; shorter ones ("Learning", "Preface") do
+not."""
 
 
 def parse_own_mention(record: Record, roles: Roles = PAPERS) -> Mention:

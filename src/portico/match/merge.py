@@ -15,9 +15,9 @@ Value = TypeVar("Value", int, str)
 
 
 NEARLY_CERTAIN = 0.95
-"""How probable it must be that a reference means a paper for the paper to borrow from it without a doubt.
+"""Probability that a reference means a paper from which fields borrowed from it are not marked as doubtful.
 
-As `clustering.STRONG`: the same title and the same authors reach it, either alone does not."""
+As for `clustering.STRONG`, the same title and the same authors together reach it; either alone does not."""
 
 
 def merge_records(name: EntityId, found: Cluster, roles: Roles) -> Entity:

@@ -25,7 +25,7 @@ from portico.types.domain import SITE, Form, Kind
 from portico.types.record import Entity, EntityId, Field, PartOf, Record, RecordId
 
 MOST_VALUES = 6
-"""Values a thing keeps of a field that may have several: a page has room for them; the rest is rarer."""
+"""Maximum number of values kept of a field that may have several; further ones are less frequent."""
 
 _NOWHERE = Span(0, 0)  # a site is no passage of a document
 
@@ -146,7 +146,7 @@ def _completeness(record: Record) -> float:
 
 
 Sites = Mapping[DocumentId, str]
-"""The host each document was found at."""
+"""The host on which each document was found."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,20 +28,21 @@ from portico.types.record import Entity, EntityId, Record, RecordId
 UNNAMED = EntityId("")
 
 StoredRecord = tuple[RecordId, DocumentId, bool, bytes]
-"""A record's id and document, whether it speaks for the document, and the record as the store keeps it."""
+"""A record's id and document, whether it represents the document, and the record as stored."""
 
 DocumentRows = tuple[Sequence[SpilledRow], Sequence[SpilledRow], Sequence[DocumentId]]
-"""Of some documents: records to be compared, records that say too little, documents without an anchor.
+"""For some documents: records to compare, records with too little data to compare, and documents without an
+anchor.
 
-A record to be compared is its mention's order, id, mention and keys, its name if it was decided about, and
-the stored record; one that says too little is a mention and the stored record.
-"""
+A record to compare consists of its mention's order, id, mention and keys, its name if there are decisions
+about it, and the stored record. One with too little data consists of a mention and the stored record."""
 
 PartOfGraph = tuple[Sequence[SpilledRow], Sequence[Edge], Sequence[SpilledRow]]
-"""Mentions with their positions and stored records, the edges between them, records that say too little."""
+"""Mentions with their positions and stored records, the edges between them, and records with too little
+data."""
 
 PartClusters = Sequence[SpilledRow]
-"""Of every cluster the entity, its identity, and its records with position and probability."""
+"""For every cluster: the entity, its identity, and its records with position and probability."""
 
 
 @dataclass(frozen=True, slots=True)

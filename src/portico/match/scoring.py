@@ -38,7 +38,7 @@ from portico.match.compare import (
 from portico.match.mention import Mention
 
 CERTAIN = 12.0
-"""Log-odds beyond which more agreement changes nothing: one in 160,000."""
+"""Limit on the log odds, beyond which more agreement changes nothing: one in 160,000."""
 
 # Log-odds (natural) of "the same paper" for a pair of candidates about which nothing is known:
 # 5,347 of the 28,707 candidate pairs of DBLP-Scholar are matches.

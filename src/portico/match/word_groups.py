@@ -19,10 +19,10 @@ PEOPLE_WEIGHT = 2.0
 OTHER_WEIGHT = 0.5
 
 THRESHOLD = 0.62
-"""Weighted share of words in common (0 to 1) from which a match is good enough.
+"""Weighted share of common words (0 to 1) from which two mentions match.
 
-Chosen for the best F1 on the training pairs of DBLP-Scholar, never on what it is measured on;
-`portico lab matching` prints what it would be by other sets."""
+Chosen for the best F1 on the training pairs of DBLP-Scholar, never on the data it is measured on; `portico
+lab matching` prints what it would be by other sets."""
 
 
 class WordGroups:

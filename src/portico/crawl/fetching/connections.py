@@ -23,7 +23,7 @@ HUNG_UP = "the host closed the connection before answering"
 BROKEN = "the connection broke"
 
 Resolve = Callable[[str], Awaitable[Sequence[str]]]
-"""A host name → its addresses by number; OSError where it has none."""
+"""Resolves a host name to IP addresses; raises OSError if it has none."""
 
 _BUFFERED_BYTES = 256 * 1024  # received and not yet read: then the host has to wait
 _KEPT_OPEN_S = 15.0  # unused; many servers hang up after as long

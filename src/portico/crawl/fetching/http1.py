@@ -9,7 +9,8 @@ from typing import Protocol
 from portico.errors import FetchError
 
 MAX_HEAD_BYTES = 64 * 1024
-"""Status line and headers together; servers send under 8 kB, some with many cookies and policies 20."""
+"""Limit on status line and headers together. Most servers send under 8 kB, some with many cookies and
+policies 20."""
 
 NOT_HTTP = "the response is not valid HTTP"
 BROKE_OFF = "the response ended early"

@@ -15,10 +15,11 @@ from portico.types.page import PageLink, PageView, Url
 from portico.types.path import Ending, Path, Step
 
 MAX_UNFOLLOWED = 40
-"""Links of one page that nobody followed, of which more would teach little: they are taken evenly."""
+"""Maximum number of unfollowed links used of one page, evenly spaced: more would teach little."""
 
 LEAST_UNFOLLOWED = 10
-"""So many there must be to count in full: that one or two others were left says little of them."""
+"""If a page has fewer unfollowed links, each still counts as one of this many: not following one or two of
+them says little about them."""
 
 
 class PathEncoder:
@@ -213,7 +214,7 @@ def _spread(pages: Sequence[tuple[int, ...]], scheme: StateScheme) -> tuple[tupl
 
 
 _Start = tuple[tuple[int, int, int], ...]
-"""The beginning of a path: what is seen, by identity, and the states."""
+"""The beginning of a path: for each step the identities of the observations, and the state."""
 
 
 def _with_beginnings(gone: Sequence[ChainExample], weight: float, *, whole: float) -> list[ChainExample]:

@@ -84,7 +84,7 @@ class TrainedPathScorer:
 
 
 See = Callable[[Url], PageView]
-"""Shows a page as spiders see it; FetchError says why it cannot."""
+"""Fetches a page as spiders see it; raises FetchError with the reason if it cannot."""
 
 
 def preview_crawl(

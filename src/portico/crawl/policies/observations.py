@@ -10,12 +10,13 @@ from portico.text.words import split_tokens
 from portico.types.page import Link, PageLink, Url
 
 Observations = list[tuple[str, float]]
-"""Names and weights. A part of n words gives each 1/√n, so that no part outweighs the others by length."""
+"""Names and weights of observations. In a part of n words each weighs 1/√n, so that no part outweighs the
+others by its length."""
 
 MAX_WORDS = 12  # of a part, from where it is nearest to the link
 
 REMEMBERED = 10_000
-"""Answers kept of each question: a link is looked at twice, by the model and for its families."""
+"""Cached results per function: each link is examined twice, for the model and for its families."""
 
 _DOCUMENT = frozenset({"pdf", "ps", "dvi", "djvu", "eps"})
 _PACKED = frozenset({"gz", "z", "zip"})
@@ -28,7 +29,7 @@ _SIGNS = str.maketrans(dict.fromkeys(ascii_lowercase, "a") | dict.fromkeys(digit
 
 
 Part = tuple[str, float, tuple[str, ...]]
-"""Name, weight of each word, words without repeats."""
+"""Name, weight of each word, and the distinct words."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

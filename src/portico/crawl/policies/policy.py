@@ -9,10 +9,10 @@ from portico.types.frontier import FetchOutcome, LearnedRanks
 from portico.types.page import PageLink, PageView
 
 ScoreLinks = Callable[[Sequence[tuple[PageView, PageLink]]], list[float]]
-"""Links as they stand on their pages → the log odds of what each will bring, one for each link."""
+"""Scores links with their pages: the log odds of the expected reward, one for each link."""
 
 Prefix = tuple[float, ...]
-"""How likely a link leads to a page of each label, given all that was seen on the way to it."""
+"""The probability that a link leads to a page of each label, given all observations on the path to it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,7 +83,7 @@ BAYES: Mapping[str, BayesSpider] = {
     for ending, words in (("", RELATED), ("-full-page", FULL_PAGE))
     for name, n_bins in (("immediate", 2), ("future", 3), ("future-4", 4), ("future-5", 5))
 }
-"""By the name of the policy in portal.toml."""
+"""The naive Bayes spiders by their policy name in portal.toml."""
 
 
 def make_learned_policy(model: HashedLogistic) -> Policy:
@@ -119,26 +119,26 @@ def make_bayes_policy(name: str, model: WordValue) -> Policy:
 
 
 MODEL_WEIGHT = 0.5
-"""How far a trained model's log odds count in a crawl that learns: a model that has learned from sites of
-another kind is too sure of itself. Chosen on ten sites, with models of departments on personal sites and the
-other way round; with models of sites of the same kind it makes little difference."""
+"""Weight of a trained model's log odds in a crawl that learns, because a model trained on another kind of
+sites is overconfident. Chosen on ten sites, with models of departments on personal sites and vice versa; with
+models of the same kind of sites it makes little difference."""
 
 FAMILY_WEIGHT = 0.8
-"""How far each family's record counts. Six figures did no better than one. Between 0.5 and 1.1, with a
-trust from 1 to 4, the share of links is .104 to .119 at 25 % of the papers and .303 to .318 at 75 %
+"""Weight of each family's record; six separate weights were no better than one. With weights between 0.5 and
+1.1 and a trust from 1 to 4, the share of links is .104 to .119 at 25 % of the papers and .303 to .318 at 75 %
 (leave one site out, 14 sites)."""
 
 TRUST = 2.0
-"""Rewards a family must have brought before its own record counts as much as what was foreseen."""
+"""Rewards after which a family's own record counts as much as the prediction."""
 
 BATCH = 4
-"""Links taken from the queue before it is ordered anew; from a short queue fewer."""
+"""Links taken from the queue before it is reordered; fewer from a short queue."""
 
 REMEMBERED_WORDS = 50_000
-"""Words whose weights are looked up once: links of one site share most of theirs."""
+"""Words whose weights are cached: links of one site have most words in common."""
 
 REMEMBERED_GROUPS = 10_000
-"""The same of whole groups: links of one page into one folder share half of theirs."""
+"""The same for groups of words: links of one page into one folder have half of them in common."""
 
 REMEMBERED_ENDINGS = 1000  # of file names
 

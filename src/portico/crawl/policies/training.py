@@ -21,7 +21,7 @@ SIZE_EXPONENT = 0.5
 
 
 Children = Sequence[Sequence[int]]
-"""For every address, by number, the addresses its page links to; address 0 is the start."""
+"""For every URL, by number, the URLs its page links to; URL 0 is the start page."""
 
 # With a discount of a half the tenth request adds at most 0.001 to a sum: no bin notices.
 MAX_STEPS = 10
@@ -114,7 +114,7 @@ def _next_step(visited: dict[int, None], found: set[int], nearest: Sequence[dict
 
 
 _Segment = tuple[float, float, float]
-"""A part of a tree worth following as a whole: its rate, its targets, its requests."""
+"""A part of a tree that is best followed as a whole: its rate, targets and requests."""
 
 
 def _rate(link: int, children: Children, targets: Set[int], known: Set[int]) -> float:
@@ -162,9 +162,9 @@ class SiteGraph:
     children: tuple[tuple[int, ...], ...]  # the address each of a page's sightings leads to
     targets: frozenset[int]
     any_target: bool = False
-    """Whether the search is over with the first target: an officers page, not all papers."""
+    """Whether the search ends at the first target, as for an officers page, instead of looking for all."""
     documents: frozenset[int] = frozenset()
-    """Files of the sort that targets are, such as slides; not known of every site."""
+    """Files of the same type as the targets, such as slides; unknown for some sites."""
 
     @property
     def n_links(self) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from portico.text.names import fold
 
 Evidence = tuple[str, str]
-"""Where a page says something of its site ("meta:og:site_name", "title", "logo", "read"), and the words."""
+"""A source of the site's name on a page ("meta:og:site_name", "title", "logo", "read"), and its text."""
 
 # Weights by source: structured data is meant to be exact, a logo's text may be a slogan, and a title also
 # contains the name of the page. Ordered by hand on the sites that are not held out
@@ -25,7 +25,7 @@ ORGANIZATION_TYPES = (
     r"\w*organization|corporation|\w*business|ngo|school|collegeoruniversity|hospital|\w*club|store|museum"
     r"|library|church|restaurant|hotel|\w+service|bankorcreditunion"
 )
-"""Types of things that are organisations, in the words of schema.org."""
+"""The schema.org types of organizations."""
 _ORGANIZATION = re.compile(ORGANIZATION_TYPES)
 # Weight of each line of the page that contains the name, and the maximum for all: that of a copyright line.
 _BY_LINES, _BY_ALL_LINES = 0.1, 2.0

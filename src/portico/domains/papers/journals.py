@@ -13,7 +13,7 @@ from sys import byteorder
 from unicodedata import category, normalize
 
 JOURNALS = Path(__file__).with_name("lexicons") / "journals.bin"
-"""What `pack_journals` makes of the lists of JabRef and PubMed."""
+"""The file that `pack_journals` makes from the journal lists of JabRef and PubMed."""
 
 # Maximum number of words in a name.
 MOST_WORDS = 14

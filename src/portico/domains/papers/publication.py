@@ -105,7 +105,7 @@ COVER_WORDS = (
     r"|downloaded from .{3,60} (?:repository|eprints)|enlighten|research explorer|escholarship|permalink"
     r"|please be advised that this information was generated|general rights|take down policy|postprint of"
 )
-"""Words of pages that archives put before papers, in lower case."""
+"""Words of the cover pages that archives add to papers, in lower case."""
 # Words that are not the name of a venue: half of a name, or a kind of text.
 _GENERIC = frozenset(
     {
