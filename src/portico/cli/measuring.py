@@ -14,7 +14,7 @@ lab_app = typer.Typer(
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # read when numpy is first imported
 
 SHARED = Path(os.environ.get("PORTICO_DATA", "../shared"))
-"""Where the labelled data is unless --data says otherwise."""
+"""The folder of the labeled data, unless --data names another."""
 
 Json = Annotated[Path | None, typer.Option("--json", help="Also write the figures to this file.")]
 Quick = Annotated[bool, typer.Option("--quick", help="Use a small part of the data, to check that it runs.")]

@@ -38,7 +38,7 @@ def _has_setting(changed: str, text: str, table: str, name: str, value: str) -> 
 
 
 GENERAL = "General"
-"""Where a leaf moves, keywords and all, when leaves come to stand below it."""
+"""The name under which a leaf, with its keywords, is moved below its old path when topics are added there."""
 
 _STRING = re.compile(r'"(?:\\.|[^"\\])*"|\'[^\']*\'')
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from portico.errors import ConfigError
 
 HIDDEN = ".portico"
-"""The folder inside a folder of papers that holds its portal."""
+"""The folder of the portal inside a folder of papers."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,7 +57,8 @@ class ConvertLimits:
 DEFAULT_LIMITS = ConvertLimits()
 
 MarkOnPage = tuple[float, float, float, float, str, tuple[int, int, int]]
-"""Left, top, right, bottom in points from the upper left corner; a label; a color in red, green and blue."""
+"""Left, top, right and bottom in points from the upper left corner; the label; the color in red, green and
+blue."""
 
 
 @dataclass(frozen=True, slots=True)

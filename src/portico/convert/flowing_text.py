@@ -79,7 +79,7 @@ def set_elements(parts: Iterable[str], asides: Sequence[Pair], *, max_pages: int
 
 
 Run = list[Any]
-"""Text, the number of its font, its size, and whether it is raised."""
+"""Text, the number of its font, its size, and whether it is superscript."""
 
 
 class _Pages:

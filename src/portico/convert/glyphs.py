@@ -123,7 +123,7 @@ class _Run:
 
 
 _Look = tuple[int | None, float, float, float, float, int]
-"""How an object is drawn: font, size in units of the font, c and d of its matrix, baseline, quarter turns."""
+"""How an object is drawn: font, size in font units, c and d of its matrix, baseline, quarter turns."""
 
 
 class _Reader:

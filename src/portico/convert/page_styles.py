@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 TEXT_SIZE = 12.0
-"""Points of ordinary text where a page does not say otherwise."""
+"""Size of ordinary text in points, unless the page specifies another."""
 
 # Points that browsers give to headings and to <font size=…>, with ordinary text at 12.
 _SIZES = {
@@ -24,7 +24,7 @@ _TELLING = frozenset(
 _TOLD = 3  # innermost elements that are kept
 
 NAVIGATION, FOOT = "nav", "foot"
-"""Parts of a page that every page of a site has."""
+"""Parts that all pages of a site have in common."""
 
 _PARTS = {"nav": NAVIGATION, "header": "head", "footer": FOOT, "aside": "aside"}
 _PART_WORDS = re.compile(

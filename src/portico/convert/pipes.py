@@ -105,7 +105,7 @@ class Pipes:
 
 LENGTH = struct.Struct(">Q")
 ATTACHED = b"\n"
-"""Stands between an answer, in which it cannot occur, and bytes that come with it."""
+"""Separates an answer, in which it cannot occur, from bytes sent with it."""
 
 
 def make_frame(payload: bytes) -> bytes:

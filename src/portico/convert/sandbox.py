@@ -23,7 +23,7 @@ from portico.convert.system_calls import open_filter
 from portico.errors import SetupError
 
 Sandbox = Literal["auto", "bubblewrap", "landlock", "none"]
-"""How files are locked in with the programs that read them; "auto" is the strongest that works here."""
+"""How the programs that read files are isolated; "auto" is the strongest method available here."""
 
 _CONFINEMENT = "portico.convert.confinement"
 _SOURCE = str(Path(portico.__file__).resolve().parents[1])

@@ -20,7 +20,7 @@ EPUB = "application/epub+zip"
 TEX = "text/x-tex"
 CONVERTIBLE = frozenset({PDF, POSTSCRIPT, DVI})
 FLOWING = frozenset({DOCX, ODT, EPUB, TEX, ZIP, TAR, HTML})
-"""Text without pages, and archives that may hold such: read from folders, not from the web."""
+"""Text without pages, and archives that may contain it: accepted from folders, not from the web."""
 
 # Readers accept junk before the header of a PDF within the first kilobyte (ISO 32000-1, annex H).
 PDF_JUNK_BYTES = 1024

@@ -18,7 +18,8 @@ from portico.errors import SetupError
 PACKAGE = "portico"
 
 ABANDONED_S = 600.0
-"""How long a process may be without work: its run hands out items far more often, as long as there is one."""
+"""How long a process may be without work before it is stopped; an active run hands out items far more
+often."""
 
 
 @dataclass(frozen=True, slots=True)

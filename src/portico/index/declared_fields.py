@@ -10,7 +10,7 @@ from portico.index.query import PAPERS, QueryLanguage
 from portico.index.schema import AT, FOUND, IN, KIND, SEARCHABLE
 
 SORTS: Mapping[str, str | None] = {"relevance": None, "newest": FOUND, "title": "title_key"}
-"""Orders in which things of declared kinds can be listed, and the field each one sorts by."""
+"""Sort orders for things of declared kinds, and the field each one sorts by."""
 
 
 @dataclass(frozen=True, slots=True)

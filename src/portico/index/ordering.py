@@ -13,8 +13,8 @@ from portico.index.query import ParsedQuery, QueryWords
 from portico.index.schema import TITLE_COPIES, count_papers_with, split_words
 
 RERANKED = 200
-"""Hits that are put in the order of log frequencies, which is offered to compare with: a word weighs the
-inverse of its frequency in all papers, a phrase is one word. Reading one takes 0.05 ms."""
+"""Hits that are reranked by log frequencies, which is offered for comparison: the weight of a word is the
+inverse of its frequency in all papers, and a phrase counts as one word. Reading a hit takes 0.05 ms."""
 
 Found = tuple[float | None, tantivy.DocAddress]
 
@@ -73,7 +73,8 @@ def make_title_key(title: str) -> int:
 
 
 Listed = Callable[[int, int], tuple[list[Found], int]]
-"""What was found in the order of these numbers, from a place on, so many; and how many there are in all."""
+"""Called with an offset and a limit; returns the hits in the order of these numbers, and how many there are
+in all."""
 
 
 def sort_by_title(

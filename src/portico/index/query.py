@@ -179,7 +179,7 @@ def parse_query(query: str, language: QueryLanguage = PAPERS) -> ParsedQuery:
 
 
 _Unit = tuple[Sign, tuple[Clause, ...]]
-"""A word, or all that stands in parentheses, with the sign before it."""
+"""A word or a group in parentheses, with the sign before it."""
 
 
 class _Reader:

@@ -9,7 +9,8 @@ import tantivy
 from portico.types.search import SearchedField
 
 VERSION = "14"
-"""Raised when an index written before can no longer answer: the pipeline then builds a new one."""
+"""Raised when an index written by an older version can no longer be searched: the pipeline then builds a new
+one."""
 
 # Words longer than this (in bytes) are hashes, base64 or broken extraction, never looked for.
 LONGEST_WORD = 80
@@ -18,8 +19,8 @@ LONGEST_WORD = 80
 LONGEST_NAME = 300
 
 WORDS = "words"
-"""Name of our tokenizer inside tantivy: letters and digits, lower case, without accents; no stemming
-and no stop list: other forms of a word are looked for when it is searched (`word_forms.py`)."""
+"""The name of our tokenizer in tantivy: letters and digits, lower case, without accents. It neither stems nor
+drops stop words; other forms of a word are added to the query (`word_forms.py`)."""
 
 SEARCHABLE: Mapping[str, str] = MappingProxyType(
     {
@@ -35,19 +36,19 @@ SEARCHABLE: Mapping[str, str] = MappingProxyType(
         "doi": "doi",
     }
 )
-"""Field names a visitor may type before a colon, and the index field each one reads."""
+"""Field names a visitor may type before a colon, and the index field that each searches."""
 
 TEXTS = ("heading", "abstract")
-"""The fields that tell what a paper is about: what stands above the abstract, and the abstract."""
+"""The fields that show what a paper is about: the text above the abstract, and the abstract."""
 
 TITLE_COPIES = 2
-"""How often a word of the title counts as any other: a paper of that title comes first."""
+"""How many times the title is indexed, so that a paper with the title searched for comes first."""
 
 IN, AT = "in_", "at_"
-"""What the names of declared fields begin with in the index: their words, and their values as they are."""
+"""Prefixes of the index fields for declared fields: one for their words, one for their whole values."""
 
 ABBREVIATIONS = "abbreviations"
-"""Index field of what papers explain, "hmm=hidden markov model", and the other way round."""
+"""Index field of abbreviations that papers explain, "hmm=hidden markov model", and the reverse."""
 
 KIND, FOUND = "kind", "found"
 """Index fields of domains that declare their kinds: the kind, and when it was found."""
@@ -93,7 +94,7 @@ def to_indexable(text: str) -> str:
 
 
 PARTED = "\u200b"
-"""Stands between words where a text has nothing between them."""
+"""Separates words in texts written without spaces."""
 
 _IDEOGRAPH = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
 _BETWEEN = re.compile(rf"(?<=[{_IDEOGRAPH}])(?=[^\W_])|(?<=[^\W_])(?=[{_IDEOGRAPH}])")

@@ -108,10 +108,10 @@ SORTS: Mapping[str, str | None] = MappingProxyType(
         "title": "title_key",
     }
 )
-"""Orders a visitor may choose, and the field each one sorts by."""
+"""Sort orders a visitor may choose, and the field each one sorts by."""
 
 RANKINGS = ("bm25f", "log-tf")
-"""Ways to rank by relevance: what measures best, and the way of the first portals."""
+"""Ways to rank by relevance: the one with the best measured results, and that of the first portals."""
 
 _ASCENDING = frozenset({"title"})
 
@@ -119,7 +119,8 @@ _ASCENDING = frozenset({"title"})
 DEEPEST = 10_000
 
 FEW = 3
-"""Hits up to which a visitor is asked whether another word was meant: a misspelling may be printed, too."""
+"""Maximum number of hits for which another spelling is suggested, because papers may contain misspellings
+too."""
 
 MOST_HITS = 100
 

@@ -29,8 +29,8 @@ class Snippet(NamedTuple):
 
 
 _Mark = tuple[int, int, str]
-"""Where a word begins and ends, and which of those typed it is a form of; a plain tuple, since a page makes a
-hundred."""
+"""Where a word begins and ends, and which word of the query it is a form of; a plain tuple, because there are
+a hundred per page."""
 
 
 class PassageFinder:

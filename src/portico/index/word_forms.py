@@ -31,10 +31,10 @@ _NAMES = ("authors", "venue", "topic_words")
 _PRESENT = 0.02
 
 _Key = tuple[str, str]
-"""A language, and the stem of a word in it."""
+"""A language, and a stem in it."""
 
 _Counted = tuple[str, int]
-"""A word, and how many papers have it."""
+"""A word, and the number of papers that contain it."""
 
 # Stems that keep their "ll": "call", "cell".
 _LONGEST_DOUBLED = 4

@@ -19,7 +19,7 @@ from portico.learn.logistic import HashedLogistic
 from portico.types.page import PageLink
 
 Order = list[int]
-"""Addresses in the order they are requested, the start left out."""
+"""URLs in the order of their requests, without the start page."""
 
 
 def walk_breadth_first(graph: SiteGraph) -> Order:
@@ -144,12 +144,12 @@ def _shown(site: SiteGraph, address: int) -> list[PageLink]:
 
 
 LEVELS = (0.05, 0.25, 0.5, 0.75, 0.9)
-"""Shares of the targets at which the share of links is taken."""
+"""Shares of the targets at which the share of links is measured."""
 
 LEVEL_NAMES = tuple(f"{level:g}" for level in LEVELS)
 
 Orders = Mapping[str, Mapping[str, Order]]
-"""By site and policy."""
+"""Orders by site and policy."""
 
 
 def measure_order(site: SiteGraph, order: Order) -> dict[str, float]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 Pairs = np.ndarray
-"""Rows of two positions."""
+"""An array in which each row holds two positions."""
 
 
 def to_pairs(rows: Sequence[tuple[int, int]]) -> Pairs:
@@ -66,7 +66,7 @@ _ITEM = np.uint64(2**32 - 1)
 
 
 Judge = Callable[[Sequence[int], Sequence[int]], Iterable[str]]
-"""The named level of agreement of every pair of positions of items with distinct values."""
+"""Returns the named level of agreement of every pair of positions of items with distinct values."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from portico.errors import ConfigError
 from portico.learn.counts import Counts, Table, Vector, pack_arrays, unpack_arrays
 
 Seen: TypeAlias = "tuple[tuple[str, float], ...]"
-"""Named observations and how much each counts."""
+"""Named observations with their weights."""
 
 Cube: TypeAlias = "np.ndarray[tuple[int, int, int], np.dtype[np.float64]]"
 
@@ -239,7 +239,7 @@ def _chances(weights: Vector) -> Vector:
 _LARGEST = 700.0  # log weight beyond which the exponential function overflows
 
 UNMET = 0.1
-"""Times every state is taken to have been met and to have led nowhere: one never met is worth nothing."""
+"""Number of dead-end visits added for every state, so that a state never visited is worth nothing."""
 
 
 def compute_printed_rewards(

@@ -224,7 +224,8 @@ def _expectations(
 
 
 _LEAST = 1e-300
-"""Total weights below this are this: an example that the weights make impossible must not divide by zero."""
+"""Lower bound of total weights: an example that is impossible by the weights must not cause a division by
+zero."""
 
 
 class _Steps:

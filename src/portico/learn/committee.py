@@ -17,7 +17,8 @@ from portico.learn.crf import Crf, CrfOptions, Observations, Tagging, prepare_se
 from portico.learn.crf_batch import CrfBatch, read_weights
 
 OPENS = "^"
-"""Behind a label: the first of its run. So marked, a model knows where one name ends and another begins."""
+"""Suffix of the label at the beginning of a passage, by which a model learns where one name ends and the next
+begins."""
 
 # No model is quite sure; this keeps the logarithm of a probability that was rounded to 0 finite.
 LEAST_CHANCE = 1e-9

@@ -11,7 +11,7 @@ import pycrfsuite
 from portico.errors import SetupError
 
 Observations = Sequence[Sequence[str]]
-"""What is seen at each position: the features that are true there."""
+"""The features that are present at each position."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,7 +73,7 @@ def _table(weights: "np.ndarray[tuple[int], np.dtype[np.void]]", shape: tuple[in
 
 
 Steps: TypeAlias = "np.ndarray[tuple[int, ...], np.dtype[np.float64]]"
-"""Numbers by step, sequence and label: a step is a position of all sequences that are long enough."""
+"""Numbers by step, sequence and label: a step is a position in all sequences that are long enough."""
 
 Numbers: TypeAlias = "np.ndarray[tuple[int, ...], np.dtype[np.int64]]"
 

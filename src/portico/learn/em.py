@@ -92,7 +92,7 @@ def _agreement(own: Counts, neighbors: Table, owners: Table) -> Vector:
 
 
 Learn = Callable[[Counts, Table], NaiveBayes]
-"""How a model is made from documents and their (soft) labels."""
+"""Trains a model from documents and their (soft) labels."""
 
 
 @dataclass(frozen=True, slots=True)

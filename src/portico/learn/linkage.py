@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 Scores = np.ndarray
-"""A row and a column for each item."""
+"""A matrix with a row and a column for each item."""
 
 
 def group_by_average_link(scores: Scores, sizes: Sequence[int]) -> list[int]:
@@ -47,7 +47,7 @@ Levels = tuple[str, ...]
 
 MAX_ROUNDS = 100
 SETTLED = 1e-6
-"""Change of the share of pairs in a round below which EM has come to rest."""
+"""EM has converged if the share of pairs changes by less than this in a round."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,7 +44,8 @@ def train_logistic(
 
 
 N_WEIGHTS = 1 << 16
-"""The 70,000 observations of 14 sites share 43,000 of them; the file is 100 kB."""
+"""With this many weights, the 70,000 observations of 14 sites share 43,000 of them, and the file is 100
+kB."""
 
 UNTAUGHT_ODDS = -3.0  # one in twenty: about the share of links of the hand-out sites that lead to targets
 

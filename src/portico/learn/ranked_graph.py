@@ -16,10 +16,10 @@ from scipy import sparse
 
 MAX_ROUNDS = 1000
 TOLERANCE = 1e-10
-"""Sum of absolute changes in a round below which the scores are taken as final."""
+"""Scores have converged if the sum of absolute changes in a round is less than this."""
 
 DAMPING = 0.85
-"""Share of PageRank that follows edges (Brin and Page 1998)."""
+"""Share of PageRank that is passed along edges (Brin and Page 1998)."""
 
 
 def score_nodes(ends: np.ndarray, n_nodes: int, *, digits: int) -> np.ndarray:

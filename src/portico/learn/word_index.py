@@ -12,11 +12,11 @@ import numpy as np
 from portico.learn.counts import Counts, from_flat
 
 UNKNOWN = -1
-"""The column of a word that has none."""
+"""The column number of words without a column."""
 
 Marks = np.ndarray
-"""One unsigned 64-bit number a word: the same for the same word. Two words of up to eight bytes never share
-one; for longer ones it would take billions of different words."""
+"""One unsigned 64-bit number per word, equal for equal words. Two words of up to eight bytes never have the
+same number; a collision of longer ones would take billions of different words."""
 
 _BLANK = ord(" ")
 _TEXTS_AT_ONCE = 2000  # abstracts: some ten megabytes of arrays, which a processor keeps near

@@ -25,7 +25,8 @@ PAPERS_AT_ONCE = 400
 """Papers whose topics and citations are read together."""
 
 MOST_NAMED = 10_000
-"""Papers with names that could be of the same people; of more, all names are told anew."""
+"""Maximum number of papers with possibly related names for a partial update; beyond it, all names are
+assigned again."""
 
 
 def run_authors(portal: Portal, run: BuildRun) -> StageReport:

@@ -30,7 +30,7 @@ from portico.store.sqlite import copy_sqlite
 from portico.types.page import BodyHash
 
 _MARK = "backup.txt"
-"""Tells a copy from a portal that is worked on: only a copy is written over."""
+"""The file that marks a folder as a backup and not a portal in use: only backups are overwritten."""
 
 _TRIES = 3  # in case models change while they are copied
 _BODIES_AT_ONCE = 32

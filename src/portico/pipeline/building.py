@@ -66,7 +66,7 @@ STAGES = (
     Stage(StageName.INDEX, run_index, (StageName.INDEX,)),
     Stage(StageName.PICTURE, run_picture, (StageName.INDEX,)),
 )
-"""The pipeline in its order. Each stage asks the store what is due, so any of them can be run alone."""
+"""The stages in order. Each asks the store for its pending work, so any of them can be run alone."""
 
 
 @dataclass(frozen=True, slots=True)

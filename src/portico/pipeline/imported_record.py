@@ -9,7 +9,7 @@ from portico.types.document import Document, Line, Span
 from portico.types.record import Record
 
 VERSION = "3"
-"""Raised when the same record becomes other values: importing it again then replaces them."""
+"""Raised when the same record results in other values: importing it again then replaces them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,7 @@ from portico.types.stages import StageName
 
 STAGE = StageName.IMPORT
 AFTERWARDS = (StageName.CONVERT, StageName.EXTRACT, StageName.CLASSIFY, StageName.MATCH, StageName.INDEX)
-"""The stages that make records of a catalog papers of the portal."""
+"""The stages that turn records of a catalog into papers of the portal."""
 
 # Lines stored together, because a commit costs about as much as ten records.
 BATCH = 400

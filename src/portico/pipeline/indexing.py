@@ -39,7 +39,7 @@ GENERATION = GENERATION_KEY  # the folder that is being served
 REBUILD_SHARE = 0.2
 
 SOURCES = "index_sources"
-"""The name in `meta` of `_digest_sources` as they were when the index was last written."""
+"""The key in `meta` of the result of `_digest_sources` when the index was last written."""
 
 SOURCE_PARTS = 1024
 

@@ -7,9 +7,9 @@ from portico.pipeline.runners import BuildRun
 from portico.store.opening import Store
 
 MOST_LOST = 0.1
-"""Share of the things of a kind that a build may lose without asking."""
+"""Share of the things of a kind that a build may lose without confirmation."""
 LEAST_LOST = 2
-"""Things a build may not lose without asking, however few there are; one comes and goes."""
+"""Fewest lost things that need confirmation, because single ones come and go."""
 
 
 def check_lost_things(store: Store, after: Mapping[str, int], run: BuildRun) -> None:

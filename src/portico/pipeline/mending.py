@@ -30,13 +30,13 @@ _MATCHED = (
     "ranked_graph",
     "topic_rank",
 )
-"""Made from the records of all documents together."""
+"""Tables derived from the records of all documents together."""
 
 _SPARE = ("host", "prefix", "family", "kinship", "harvest", "revisit", "query_log", "run", "deed")
-"""Asked for again, counted anew, or of no consequence."""
+"""Tables whose rows are fetched again, counted again, or not important."""
 
 _SAID = ("verdict", "correction", "submission", "mark", "lesson_act")
-"""What people said: nothing else knows it."""
+"""Tables of people's input, which cannot be restored from anything else."""
 
 _FOUND_OUT = frozenset(
     {
@@ -57,7 +57,7 @@ _FOUND_OUT = frozenset(
         "visitor_secret",
     }
 )
-"""Names in `meta` of what is found out again; the others are decisions of the builder."""
+"""Keys in `meta` of values that are determined again; the others are decisions of the builder."""
 
 
 def mend_rows(portal: Portal, bucket: Bucket) -> Callable[[], None] | None:
@@ -135,4 +135,4 @@ _MENDS: Mapping[str, Callable[[Portal, Bucket], None]] = MappingProxyType(
     | dict.fromkeys((*_SPARE, "result"), _mend_spare)
     | {"page": _mend_pages, "link": _mend_links, "failure": _mend_failures}
 )
-"""By table; rows of others (ids that once were) stay as they are: a wrong one leads nowhere."""
+"""Repairs by table. Damaged rows of other tables (former ids) are accepted: a wrong one leads nowhere."""

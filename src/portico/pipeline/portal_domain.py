@@ -13,7 +13,7 @@ from portico.domains.registry import digest_learned, find_domain, make_declared_
 from portico.types.domain import Domain, Kind
 
 HEADER = "header"
-"""The kind of record that a paper's own header gives."""
+"""The kind of record that is made from a paper's own header."""
 
 
 def load_domain(name: str, places: PortalPaths) -> Domain:

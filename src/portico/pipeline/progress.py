@@ -27,7 +27,7 @@ class Progress(Protocol):
 
 
 Confirm = Callable[[str], bool]
-"""Asks the builder whether to go on; the words say what would happen."""
+"""Asks the builder whether to continue; the text says what would happen."""
 
 
 def refuse(question: str) -> bool:
@@ -83,4 +83,4 @@ def count_things(count: int, thing: str) -> str:
 
 
 Clock = Callable[[], float]
-"""Seconds since the epoch; passed in so that stages never ask for the time themselves."""
+"""Returns seconds since the epoch; passed in so that stages never read the clock themselves."""

@@ -21,7 +21,8 @@ from portico.store.portal_view import GENERATION_KEY
 from portico.types.page import BodyHash
 
 FILES = "index_files"
-"""The name in `meta` of how the files of the index were written: a damaged index answers, but wrongly."""
+"""The key in `meta` of the manifest of the index files, because a damaged index returns wrong results without
+an error."""
 
 _log = logging.getLogger(__name__)
 

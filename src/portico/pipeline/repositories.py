@@ -31,10 +31,10 @@ from portico.pipeline.sources.crawling import make_crawl_options
 from portico.types.page import Url
 
 MOST_BYTES = 50_000_000
-"""Of one answer: repositories send a hundred to a thousand records at a time."""
+"""Maximum size of a response: repositories send a hundred to a thousand records at a time."""
 TRIES = 5
 LONGEST_WAIT_S = 600.0
-"""A repository that asks for a longer pause is left alone; the next import goes on."""
+"""A repository that asks for a longer pause gets no more requests; the next import continues."""
 _AGAIN_S = 2.0  # after a failure, doubled each time
 _FAULTS = (429, 500, 502, 503, 504)
 _OAI = "{http://www.openarchives.org/OAI/2.0/}"

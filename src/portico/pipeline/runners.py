@@ -43,10 +43,11 @@ BATCH = 16
 BATCH_S = 1.0
 
 SLOW_S = 5.0
-"""An item that takes longer is one that a person may wonder about."""
+"""If an item takes longer, the reason why the stage may be slow is shown, because people may wonder."""
 
 PLACED_GRAPH = (StageName.MATCH, StageName.CLASSIFY, StageName.PLACE)
-"""What makes entities, citations and places in the topic tree: ranks, authors and the index go by it."""
+"""The stages that make entities, citations and places in the topic tree, which ranks, authors and the index
+depend on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ class ItemInput:
 
 
 MakePayload = Callable[[ItemInput], Any]
-"""What a worker is given for one input."""
+"""Makes the payload that a worker gets for an input."""
 
 
 @dataclass(frozen=True, slots=True)

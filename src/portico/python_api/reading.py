@@ -23,7 +23,7 @@ from portico.types.document import DocumentId, Span
 from portico.types.record import Entity, EntityId, Field, Person, Record, RecordId
 
 LONGEST_REFERENCE = 5_000
-"""Characters of a reference; a longer text is several of them, or none."""
+"""Maximum characters of a reference; a longer text is several of them, or none."""
 
 _UNSENDABLE = re.compile("[\0-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]")
 # Bytes of a file from which its type is detected.

@@ -18,10 +18,11 @@ from portico.serve.headers import SafeHeaders
 from portico.serve.public_address import KnownHosts
 
 MOST_WAITING: Final = 32
-"""Requests that wait for the one being read; more are told to come back."""
+"""Maximum number of requests that wait for the one being read; further clients are told to come back
+later."""
 
 MOST_HELD: Final = 400_000_000
-"""Bytes of all requests that wait or are being read; each may be as large as the longest file."""
+"""Maximum bytes of all requests that wait or are being read; each may be as large as the largest file."""
 
 MOST_REFERENCES: Final = 1_000
 _MOST_REFERENCE_BYTES = 2_000_000  # of all lines, blank ones too: each takes more memory than it has bytes

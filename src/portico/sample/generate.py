@@ -78,13 +78,13 @@ GENERATOR_VERSION = 3
 MARKER = "sample.json"
 
 Progress = Callable[[str, int, int], None]
-"""Called with what is being done, how many are done, and how many there are."""
+"""Called with the current activity, the number of finished items, and their total."""
 
 
 PLAIN_RULES: Mapping[str, object] = MappingProxyType(
     {"redirects": {}, "statuses": {}, "types": {}, "charsets": {}, "flaky": [], "calendars": []}
 )
-"""Of a sample web whose server answers plainly: no redirects, errors or traps."""
+"""Rules of a sample web without redirects, errors or traps."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from html import escape
 from portico.sample.people import Department
 
 Links = Iterable[tuple[str, str]]
-"""(address, words) of each link of a menu."""
+"""URL and text of each link of a menu."""
 
 
 def dress_page(department: Department, title: str, body: str, menu: Links = ()) -> bytes:

@@ -198,7 +198,7 @@ LAYOUTS: dict[str, Callable[[Sequence[Officer]], str]] = {
     "bullets": _bullets,
     "definitions": _definitions,
 }
-"""How sites print their officers."""
+"""Layouts in which sites list their officers."""
 
 _TITLES = {
     "table": "Board of Directors",

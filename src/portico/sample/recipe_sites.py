@@ -360,4 +360,4 @@ LAYOUTS: Mapping[str, Callable[[_SiteStyle, Mapping[str, str]], str]] = {
     "stacked": _print_stacked,
     "columns": _print_columns,
 }
-"""How sites print things: with labels, as data for programs, and without either."""
+"""Layouts of sites: with labels, as structured data, and without either."""

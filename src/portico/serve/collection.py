@@ -20,7 +20,8 @@ from portico.types.search import Hit, Results
 Json = dict[str, Any]
 
 FindEntity = Callable[[Request, Callable[[EntityId], str]], Entity]
-"""The entity an address names; 301 to the address that is made of its id now, 404 where there is none."""
+"""Finds the entity of a request. Responds with 301 if the entity now has another URL, and with 404 if there
+is none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,10 +16,10 @@ from portico.serve.public_address import get_base_url
 from portico.types.record import EntityId
 
 PAGE = 50
-"""Entries of one file; older ones follow in the next."""
+"""Entries in one feed document; older ones follow in the next."""
 
 _MOST_FOUND = 1_000
-"""What is looked through of a search, the latest first as the search knows it."""
+"""Maximum number of search results considered for a feed, the newest by the order of the search."""
 
 _OWN = ("page", "sort")
 

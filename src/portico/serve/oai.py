@@ -43,7 +43,7 @@ _DUBLIN_CORE = f"{_PROTOCOL}{PREFIX}/"
 _NOT_OURS = "This token was not issued by this portal."
 
 Pairs = Sequence[tuple[str, str]]
-"""Names and values as they were asked for, in their order."""
+"""Names and values of the request's arguments, in their order."""
 
 # The protocol requires an e-mail address; this is used if the builder gave none.
 _NOBODY = "portal@localhost"

@@ -29,7 +29,7 @@ from portico.store.portal_view import MOST_COUNTED, WorkCounts
 # Upper bounds of the histogram buckets in seconds; half of all results pages take less than the first.
 BUCKETS_S = (0.005, 0.025, 0.1, 0.5, 2.5, 10.0)
 OTHER = "other"
-"""How pages are counted whose address is none of the portal's: nobody may make up names."""
+"""The name under which requests for unknown URLs are counted, so that visitors cannot create new names."""
 
 _METHODS = frozenset({"GET", "HEAD", "POST", "OPTIONS"})
 _TEXT_FORMAT = "text/plain; version=0.0.4; charset=utf-8"

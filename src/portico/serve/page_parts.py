@@ -28,7 +28,7 @@ class Naming:
 
 
 UNNAMED = Naming("entry", "entries", "/", lambda entity: str(entity.id))
-"""Of a portal that is not opened yet."""
+"""Names used before the portal is opened."""
 
 
 @dataclass(frozen=True, slots=True)

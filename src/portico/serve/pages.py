@@ -41,7 +41,7 @@ def read_page_number(text: str) -> int:
 
 
 Facets = tuple[tuple[str, tuple["Choice", ...]], ...]
-"""Headings, and what each narrows by."""
+"""Headings, each with the values to filter by."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,8 @@ T = TypeVar("T")
 _log = logging.getLogger(__name__)
 
 CHECK_EVERY_S = 1.0
-"""How often, at most, the store is asked whether another index is to be served, or this one overtaken."""
+"""Minimum time between two queries whether another index is to be served, or the current one is out of
+date."""
 
 
 class LiveIndex:
@@ -120,9 +121,9 @@ class Remembered(Generic[T]):
 # Tree, numbers and front page lists read whole tables, and numbers this old are good enough for visitors.
 _OVERVIEW_AGE_S = 5.0
 FRONT_LIST = 8
-FEWEST_CITATIONS = 2
-"""A paper that was cited once is not among the most cited ones."""
 """Entries of a list on the front page."""
+FEWEST_CITATIONS = 2
+"""Minimum citations of a paper listed among the most cited ones."""
 
 
 @dataclass(frozen=True, slots=True)

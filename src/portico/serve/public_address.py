@@ -12,7 +12,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 INNER_LINK = re.compile(r'(?P<name>href|src|action)="(?P<address>/(?!/)[^"]*)"')
-"""A link of a page to another of the same portal; pages write all of them with double quotes."""
+"""A link from a page to another page of the portal; all of them are written with double quotes."""
 
 _BASE = "portico.base"
 

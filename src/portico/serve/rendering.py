@@ -193,7 +193,7 @@ def _read_static_files() -> Mapping[str, StaticFile]:
 
 
 STATIC = _read_static_files()
-"""Everything under static/, by name."""
+"""All files in static/, by name."""
 
 _PDFJS = files("portico.serve").joinpath("static", "pdfjs")
 
@@ -207,7 +207,8 @@ def _find_pdf_viewer() -> str:
 
 
 PDF_VIEWER = _find_pdf_viewer()
-"""Where the viewer is served from; "" where there was no npm to fetch it: pages link to files instead."""
+"""The URL path of the PDF viewer. If it is "" because there was no npm to fetch the viewer, pages link to
+files instead."""
 
 _MODULE = "text/javascript"
 
@@ -376,4 +377,4 @@ FILTERS: Mapping[str, Callable[..., Markup]] = MappingProxyType(
         "chart": _make_filter(write_chart),
     }
 )
-"""By the names they have in templates."""
+"""Template filters by their names in templates."""

@@ -155,7 +155,8 @@ def _format_address(listening: socket.socket) -> str:
 
 
 REQUEST_S = 30.0
-"""How long a request may take to arrive; else a few thousand that never end take every open file there is."""
+"""Maximum time for a request to arrive; otherwise a few thousand endless ones would use up all file
+descriptors."""
 
 # Maximum bytes of a request. Forms and URLs have thousands; even a megabyte of query is answered.
 LONGEST_REQUEST = 4_000_000
@@ -165,13 +166,14 @@ UPLOAD_PATH = "/builder/upload"
 _UPLOAD_S = 600.0  # seconds that an upload may take
 
 MOST_CONNECTIONS = 512
-"""Of one process at a time; more are told to come back. Each may hold some hundred kilobytes."""
+"""Maximum connections per process, each of which may take some hundred kilobytes; further clients are told to
+come back later."""
 
 STALLED_S = 30.0
-"""How long a visitor may take to read some of an answer; then the connection is cut."""
+"""Time within which a visitor must have read some of a response; otherwise the connection is closed."""
 
 LEAST_READ = 4_096
-"""Bytes that a visitor reads in that time, to count as one who reads."""
+"""Bytes a visitor must read in that time to count as reading."""
 
 # Maximum bytes of a URL that can be parsed. The rest is cut off, and a search says so about its query.
 LONGEST_ADDRESS = 60_000

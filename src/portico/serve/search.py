@@ -21,7 +21,7 @@ _log = logging.getLogger(__name__)
 
 PAGE_SIZE = 20
 LONGEST_VALUE = 1_000
-"""Characters of a value to narrow by, which stands in every link of a page; nothing is called longer."""
+"""Maximum characters of a filter value, which is part of every link of a page; no name is longer."""
 
 # How far back the last result of the previous page is looked for: one commit rarely moves it further.
 _LOOKED_BACK = 2 * PAGE_SIZE
@@ -133,7 +133,7 @@ def get_last_shown(found: Results) -> str:
 
 
 HAND_OVER_S = 5.0
-"""How long counts are kept in memory; what a kill loses."""
+"""How long counts stay in memory before they are stored; these are lost if the process is killed."""
 
 _LONGEST_COUNTED = 200  # characters; longer queries are pasted texts, of which the beginning suffices
 _MOST_AT_ONCE = 1_000  # different searches between two writes to the store

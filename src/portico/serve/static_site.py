@@ -160,7 +160,7 @@ async def _ask(app: Starlette, address: str) -> _Answer:
 
 
 PAPERS_IN_FILE = 500
-"""Papers of one file: small enough that a page of results loads a few of them quickly."""
+"""Papers per file: few enough that a page of results loads several files quickly."""
 
 # Words are grouped into files by their first letters.
 _FIRST_LETTERS = 2

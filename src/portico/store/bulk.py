@@ -37,8 +37,8 @@ from portico.store.safe_text import SafeText, make_storable
 Row = Mapping[str, Any]
 
 _SIZES = (4, 32, 400)
-"""Keys asked for at once; fewer are filled up, so that there are three statements and not four hundred.
-SQLite may have been built to take 999 at most."""
+"""Numbers of keys per query. Shorter lists are padded, so that there are three statements instead of four
+hundred. SQLite may have been built to accept at most 999."""
 
 
 def execute_many(connection: Connection, statement: Any, rows: Sequence[Row]) -> None:

@@ -16,16 +16,16 @@ from portico.store.schema import meta
 
 ROWS_AT_ONCE = 4000
 VALUES_AT_ONCE = 200
-"""Rows of a table with encoded values, which are some kilobytes each."""
+"""Rows copied at once of tables with encoded values, which are some kilobytes each."""
 
 _COPY_OF = "copy_of"
-"""The name in `meta` of what a half copied store is a copy of."""
+"""The key in `meta` of an incomplete copy, with the name of the store it is copied from."""
 
 _OWN = (VERSION_KEY, _COPY_OF)
 _TABLES = match_tables.matched.metadata.sorted_tables  # what others refer to comes before them
 
 Tell = Callable[[str, int], None]
-"""Called with the name of a table and how many more rows of it are done."""
+"""Called with the name of a table and the number of rows copied since the last call."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,8 @@ from portico.store.sqlite import find_sqlite_faults, write_to_sqlite
 T = TypeVar("T")
 
 CHUNK = 400
-"""Rows or keys in one statement: pairs of them stay below 999, the least limit SQLite has been built with."""
+"""Rows or keys per statement: pairs of them stay below 999, the lowest limit SQLite may have been built
+with."""
 
 _WRITERS = {"sqlite": write_to_sqlite, "postgresql": write_to_postgresql}
 _CHECKS = {"sqlite": find_sqlite_faults, "postgresql": find_postgresql_faults}
@@ -154,7 +155,7 @@ def sort_by_key(table: Table, rows: Iterable[Row]) -> list[Row]:
 
 
 READ_AT_ONCE = 5_000
-"""Rows of a table that is compared, read in one query."""
+"""Rows read in one query when tables are compared."""
 
 
 def _read_by_key(connection: Connection, table: Table) -> Iterator[tuple[Key, tuple[object, ...]]]:

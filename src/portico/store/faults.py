@@ -133,7 +133,7 @@ _POSTGRESQL_ADVICE: Mapping[tuple[str, ...], str] = MappingProxyType(
         ("XX001", "XX002", "58"): "The server's disk or files are damaged: put back a backup.",
     }
 )
-"""What to do by the class of PostgreSQL's error code: appendix A of its manual."""
+"""Advice by the class of PostgreSQL's error code, from appendix A of its manual."""
 
 
 _LOST = ("server closed the connection", "connection is lost", "database system is")

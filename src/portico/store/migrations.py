@@ -220,7 +220,7 @@ STEPS: tuple[Step, ...] = (
     v13_to_v14_publication_days,
     v14_to_v15_entity_changes,
 )
-"""`STEPS[0]` takes version 1 to 2, and so on; there is one fewer than `schema.VERSION`."""
+"""`STEPS[0]` migrates version 1 to 2, and so on; there is one step fewer than `schema.VERSION`."""
 
 VERSION_KEY = "schema_version"
 

@@ -30,7 +30,7 @@ PICTURE = StageName.PICTURE
 """The stage whose results are pictures of first pages."""
 
 GENERATION_KEY = "index_generation"
-"""The name in `meta` of the index folder that is being served."""
+"""The key in `meta` of the index folder that is being served."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Counts:
 
 
 MOST_COUNTED = 1_000_000
-"""Waiting addresses that are counted: of a billion it takes minutes."""
+"""Maximum number of waiting URLs that are counted: counting a billion takes minutes."""
 
 
 @dataclass(frozen=True, slots=True)

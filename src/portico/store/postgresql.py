@@ -25,7 +25,8 @@ from portico.store.sqlite import BUSY_TIMEOUT_S, WRITES
 CONNECT_TIMEOUT_S = 10
 
 MOST_APART_S = 60.0
-"""How far a machine's clock may be from the server's; those that the network sets differ by milliseconds."""
+"""Maximum difference between the clocks of a machine and the server; synchronized ones differ by
+milliseconds."""
 
 _WRITE_LOCK, _BUILD_LOCK, _INDEX_LOCK = 1, 2, 3
 _PORTICO = 0x706F7274  # our advisory locks among those of others in this database

@@ -6,8 +6,8 @@ from sqlalchemy import Dialect, String
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
 PLAIN_TEXT: TypeEngine[str] = String().with_variant(String(collation="C"), "postgresql")
-"""Text that is compared byte by byte, as SQLite does by itself: equal portals list everything in equal order,
-and a reader that goes on behind an id must not miss any, whatever language the database was made for."""
+"""Text compared byte by byte, as in SQLite: equal portals list everything in the same order, and readers that
+continue after an id miss none, whatever the language of the database."""
 
 
 def make_storable(words: str) -> str:

@@ -25,7 +25,7 @@ from portico.store.faults import make_database_error
 _TABLES = match_tables.matched.metadata.tables  # of the schema, complete with its own
 
 SCHEMA = "sqlite_schema"
-"""Sealed as if it were a table: how tables and indexes are declared."""
+"""The declarations of tables and indexes, sealed as if they were a table."""
 
 # Rows of a bucket are numbered alike but for so many low bits. Small where rows are large, or where each
 # means something else.

@@ -14,14 +14,14 @@ from portico.errors import PortalError
 from portico.store.faults import make_database_error, translate_faults
 
 BUSY_TIMEOUT_S = 30
-"""How long a writer waits for another: far longer than our longest transaction takes."""
+"""How long a writer waits for another: far longer than the longest transaction takes."""
 
 CACHED_KB = 8000
-"""What a connection that writes keeps of the database in memory; SQLite's own figure is 2,000. A crawl asks
-for links all over their table: with four times the pages at hand 4,593 pages take 4.6 instead of 5.4 s."""
+"""The cache of a connection that writes; SQLite's default is 2,000. A crawl looks up links all over their
+table: with this cache, which is four times as large, 4,593 pages take 4.6 s instead of 5.4 s."""
 
 WRITES = "portico_writes"
-"""The option of a connection whose transaction will write."""
+"""The execution option of connections whose transactions write."""
 
 
 def open_sqlite(path: Path, *, read_only: bool = False, durable: bool = False) -> Engine:

@@ -77,7 +77,7 @@ FORMATS: Mapping[str, tuple[str, Callable[[Sequence[Citable]], str]]] = MappingP
         "json": ("application/vnd.citationstyles.csl+json; charset=utf-8", write_csl_json),
     }
 )
-"""By the ending of a file name: media type and writer."""
+"""Media type and writer by file name ending."""
 
 _RIS_KINDS = {
     "article": "JOUR", "inproceedings": "CPAPER", "incollection": "CHAP", "inbook": "CHAP", "book": "BOOK",
@@ -171,7 +171,7 @@ KINDS = (
     "article", "book", "booklet", "inbook", "incollection", "inproceedings", "manual", "mastersthesis",
     "misc", "phdthesis", "proceedings", "techreport", "unpublished",
 )  # fmt: skip
-"""The entry types every BibTeX style knows."""
+"""The entry types that every BibTeX style supports."""
 
 
 def format_bibtex(key: str, kind: str, fields: Mapping[str, str], authors: Sequence[str]) -> str:

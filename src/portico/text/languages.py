@@ -17,7 +17,7 @@ LANGUAGE_NAMES: Mapping[str, str] = {
     "no": "Norwegian", "pl": "Polish", "pt": "Portuguese", "ro": "Romanian", "ru": "Russian",
     "sl": "Slovene", "sv": "Swedish", "tr": "Turkish", "uk": "Ukrainian", "zh": "Chinese",
 }  # fmt: skip
-"""By the codes of ISO 639-1; languages that are not named here are shown by their code."""
+"""Names by ISO 639-1 code; other languages are shown by their code."""
 
 # Words of a text at least by which its language is told.
 FEWEST_WORDS = 40

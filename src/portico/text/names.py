@@ -10,13 +10,13 @@ PARTICLES = frozenset(
      "della", "delle", "den", "der", "des", "di", "do", "dos", "du", "el", "ibn", "la", "le", "las", "lo",
      "los", "op", "ten", "ter", "van", "vande", "vander", "von", "vom", "zu", "zum", "zur"}
 )  # fmt: skip
-"""Lower-case words that belong to the surname behind them."""
+"""Lower-case words that belong to the surname after them."""
 
 GENERATIONS = frozenset({"jr", "sr", "ii", "iii", "iv"})
-"""What tells a father from his son."""
+"""Suffixes that distinguish a father from his son."""
 
 SUFFIXES = GENERATIONS | {"phd", "md"}
-"""What may stand behind a name without being part of it."""
+"""Suffixes after a name that are not part of it."""
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -44,7 +44,7 @@ def write_mla(paper: Citable) -> str:
 
 
 STYLES: Mapping[str, Callable[[Citable], str]] = MappingProxyType({"APA": write_apa, "MLA": write_mla})
-"""By the name of the style."""
+"""Writers by the name of the style."""
 
 
 def _name_place(paper: Citable) -> str:

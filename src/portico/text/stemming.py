@@ -12,7 +12,7 @@ _STEMMERS: Mapping[str, str] = {
     "de": "german", "en": "english", "es": "spanish", "fr": "french", "it": "italian", "nl": "dutch",
     "pt": "portuguese",
 }  # fmt: skip
-"""What the engine calls the stemmers of the languages whose function words we know."""
+"""The search engine's names of the stemmers, for the languages whose function words we know."""
 
 
 @cache

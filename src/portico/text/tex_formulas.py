@@ -8,7 +8,7 @@ ACCENTS = {
     "H": "\u030b", "v": "\u030c", "u": "\u0306", "c": "\u0327", "k": "\u0328", "r": "\u030a", "d": "\u0323",
     "b": "\u0331",
 }  # fmt: skip
-"""The mark that a command puts on the letter behind it."""
+"""The diacritic that each command puts on the letter after it."""
 
 MATH_ACCENTS = {
     "hat": "\u0302", "widehat": "\u0302", "tilde": "\u0303", "widetilde": "\u0303", "bar": "\u0304",
@@ -25,7 +25,7 @@ LETTERS = {
     "textquotedblleft": "“", "textquotedblright": "”", "textbackslash": "\\", "textasciitilde": "~",
     "textless": "<", "textgreater": ">", "textbar": "|", "textdegree": "°", "euro": "€",
 }  # fmt: skip
-"""What stands in running text."""
+"""Characters that commands print in running text."""
 
 _GREEK = {
     "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "varepsilon": "ε", "zeta": "ζ",
@@ -68,21 +68,21 @@ _BETWEEN = {
 }  # fmt: skip
 
 SYMBOLS = _GREEK | _PLAIN | {name: f" {symbol} " for name, symbol in _BETWEEN.items()}
-"""What stands in formulas; relations and operators bring their space along."""
+"""Characters that commands print in formulas; relations and operators include the spaces around them."""
 
 FUNCTIONS = frozenset(
     {"arccos", "arcsin", "arctan", "arg", "cos", "cosh", "cot", "coth", "csc", "deg", "det", "dim", "exp",
      "gcd", "hom", "inf", "ker", "lg", "lim", "liminf", "limsup", "ln", "log", "max", "min", "poly",
      "polylog", "Pr", "sec", "sin", "sinh", "sup", "tan", "tanh"}
 )  # fmt: skip
-"""Names that stand upright in formulas."""
+"""Names that are printed upright in formulas."""
 
 DOUBLE_STRUCK = {"C": "ℂ", "H": "ℍ", "N": "ℕ", "P": "ℙ", "Q": "ℚ", "R": "ℝ", "Z": "ℤ"}
-"""Blackboard letters that every typeface has."""
+"""Blackboard letters that are in every typeface."""
 
 RAISED = dict(zip("0123456789+-=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱ", strict=True))
 LOWERED = dict(zip("0123456789+-=()aeoxijkmnprstuv", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑₒₓᵢⱼₖₘₙₚᵣₛₜᵤᵥ", strict=True))
-"""Characters that exist above and below the line."""
+"""Characters with a subscript or superscript form."""
 
 
 # Parts within parts (a group, an argument) that a reader can still follow; what goes deeper stays TeX.

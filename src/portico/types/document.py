@@ -14,7 +14,7 @@ class PagePicture:
 
 
 DocumentId = NewType("DocumentId", str)
-"""The sha256 of the body it was converted from: converting again changes nothing."""
+"""The SHA-256 of the body that the document was converted from: converting again does not change it."""
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -6,7 +6,7 @@ from enum import StrEnum
 from pathlib import Path
 
 WordFeature = Callable[[str], str]
-"""One observation about one printed word; "" when there is nothing to say."""
+"""Returns one feature of a printed word; "" if it has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +55,11 @@ class NoticeEvidence:
 
 
 NoticeReader = Callable[[Notice], tuple[NoticeEvidence, ...]]
-"""What a notice tells of its document, the surest first."""
+"""Returns what a notice says about its document, the most reliable values first."""
 
 
 ANY = ""
-"""Of a rule: the whole record is its passage, whatever the labels."""
+"""As the label of a rule: the passage is the whole record, whatever its labels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ class Display:
 
 
 NameSite = Callable[[Sequence[tuple[str, str]]], tuple[str, float] | None]
-"""What a page says of its site, as (place, words) → the site's name and its probability."""
+"""Determines a site's name and its probability from the evidence on a page, given as (source, text)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +154,8 @@ class Described:
 
 
 SITE = "site"
-"""Of an identity: the host of the page a record was read from, which is no field of the record."""
+"""As part of an identity: the host of the page that a record was read from, which is not a field of the
+record."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +204,7 @@ class Headings:
 
 
 NO_HEADINGS = Headings(NOTHING, NOTHING, NOTHING, NOTHING)
-"""Of domains whose documents are not divided."""
+"""For domains whose documents are not divided into sections."""
 
 
 class CollectionName(StrEnum):

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from typing import NewType
 
 Url = NewType("Url", str)
-"""An absolute, canonical address: http(s) for the web, file for a folder."""
+"""An absolute, canonical URL: http(s) for the web, file for a folder."""
 
 BodyHash = NewType("BodyHash", str)
-"""sha256 of a body, in hexadecimal: the name of a blob, and the id of the document made of it."""
+"""SHA-256 of a body, in hexadecimal: the name of the blob, and the id of the document converted from it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,7 @@ class PageFate:
 
 
 FateCounts = Mapping[Fate, Mapping[str, int]]
-"""How many pages came to what, by the reason."""
+"""Numbers of pages by fate and reason."""
 
 
 def count_fates(fates: Iterable[PageFate]) -> FateCounts:

@@ -6,10 +6,10 @@ from typing import NewType
 from portico.types.document import DocumentId, Span
 
 RecordId = NewType("RecordId", str)
-"""`<document id>#header` or `<document id>#ref-12`: says where the record stands."""
+"""`<document id>#header` or `<document id>#ref-12`: tells the record's place in the document."""
 
 EntityId = NewType("EntityId", str)
-"""Short, stable, fit for a URL."""
+"""Short, stable, suitable for URLs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ class Citation:
 
 
 AuthorId = NewType("AuthorId", str)
-"""Short, stable, fit for a URL."""
+"""Short, stable, suitable for URLs."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -102,8 +102,8 @@ class Results:
 
 
 RANK_STEP = 0.1
-"""Share by which a score must change for its entry to be written again: every new paper changes the scores of
-all a little, and an order by them does not notice."""
+"""Relative change of a score from which its index entry is rewritten: every new paper changes all scores a
+little, which hardly affects their order."""
 
 
 def find_rank_step(score: float) -> float:

@@ -11,8 +11,8 @@ from portico.types.page import Url
 from portico.types.path import Ending, Path, Step
 
 GOAL, FAIL, BETWEEN, ASTRAY = "goal", "fail", "between", "astray"
-"""Labels of pages: the last page of a path that leads to a goal or to none, and unnamed pages on the way to a
-goal and on paths that lead nowhere."""
+"""Labels of pages: goals, pages that lead nowhere, unnamed pages on the way to a goal, and unnamed pages
+before the end of a path that leads nowhere."""
 
 # Share of the paths to the goal that the states by distance must cover whole; longer ones, which the paper
 # calls outliers without saying how many they may be, begin with several pages in the furthest state.

@@ -44,7 +44,7 @@ _OPENERS = frozenset(
 )
 
 Piece = tuple[str, str]
-"""A stretch of a reference and its label; "" for text between the labels."""
+"""A part of a reference and its label; "" for text between labeled parts."""
 
 
 def read_grobid_references(folder: Path) -> tuple[LabelledSequence, ...]:

@@ -17,7 +17,7 @@ from portico.types.document import Document, DocumentId, Line, Span
 from portico.types.domain import Form
 
 TRUTHS = Path(__file__).with_name("truths")
-"""Facts read from the pages of the hand-out sites: who holds which office, how organisations are reached."""
+"""Facts from the pages of the hand-out sites: who holds which office, and the organizations' contact data."""
 
 # Maximum number of words in a line that states a role; longer lines are prose about a person.
 STATEMENT_WORDS = 20

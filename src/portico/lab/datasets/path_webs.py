@@ -12,11 +12,12 @@ from portico.types.path import Ending, Path, Step
 
 FACULTY, PUBLICATIONS = "faculty", "publications"
 GOALS = (FACULTY, PUBLICATIONS)
-"""What is sought in departments: home pages of the faculty, and publication lists of single people."""
+"""The goals on department sites: home pages of the faculty, and publication lists of single people."""
 
 PEOPLE = "people"
 LEAST_PEOPLE = 5
-"""A page that is nothing else and links to so many people is a list of people: the classes have no such."""
+"""A page of no other class that links to so many people is a list of people, which is not one of the
+classes."""
 
 _PERSONS = ("faculty", "student", "staff")
 _OTHER = "other"

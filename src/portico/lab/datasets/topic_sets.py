@@ -15,7 +15,7 @@ from portico.types.document import DocumentId
 from portico.types.topic import Topic, TopicText
 
 OUTSIDE = "other"
-"""The label, in any case, of a document that is about nothing in the tree."""
+"""The label, in any case, of documents that belong nowhere in the tree."""
 OUTSIDE_SHARE = 0.2  # of a mixture: what one may expect in a crawl, by the papers' discussion
 
 

@@ -153,7 +153,8 @@ def _rows(
 
 
 LEAST_SITES = 2
-"""A word met on one site alone is mostly a name: it tells nothing of another site, and is not kept."""
+"""Minimum number of sites a word must occur on: those on a single site are mostly names, which say nothing
+about other sites."""
 
 
 def train_bayes(data: Path, policy: str, *, task: str, progress: Callable[[str], None]) -> WordValue:

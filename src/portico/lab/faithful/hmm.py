@@ -11,7 +11,7 @@ from scipy import sparse
 from portico.learn.counts import Table, Vector, normalize_rows
 
 Symbols: TypeAlias = Sequence[int]
-"""One observed sequence: the numbers of its symbols."""
+"""One observed sequence, as the numbers of its symbols."""
 Numbers: TypeAlias = "np.ndarray[tuple[int], np.dtype[np.int64]]"
 
 # Number of sequences processed together. Enough for numpy to work on long rows, few enough for the scores of

@@ -80,7 +80,7 @@ def _chance(only_first: int, only_second: int) -> float:
 L, POOLED, MIXED = "L", "L+D", "L*D"
 SEED = 0
 N_MERGED_BY_HAND = 100
-"""Headers whose states were merged by hand, in the papers and here."""
+"""Number of headers whose states are merged by hand, in the papers and here."""
 
 Progress = Callable[[str], None]
 

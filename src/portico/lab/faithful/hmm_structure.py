@@ -253,4 +253,4 @@ def _moved(row: Counter[int], old: int, new: int) -> Counter[int]:
 
 
 START, END = -1, -2
-"""The states before the first symbol and after the last; they emit nothing."""
+"""The states before the first symbol and after the last; they emit no symbols."""

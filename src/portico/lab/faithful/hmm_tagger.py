@@ -14,10 +14,10 @@ from portico.lab.faithful.hmm_structure import END, START, HmmStructure
 from portico.learn.counts import Table, Vector, normalize_rows
 
 UNKNOWN = 0
-"""The symbol that stands for every word outside the vocabulary; it is never counted."""
+"""The symbol for every word outside the vocabulary; it is never counted."""
 
 WordCounts: TypeAlias = Mapping[str, Mapping[str, float]]
-"""By label: how often each word was seen."""
+"""How often each word was seen, by label."""
 
 # Mixture weights have converged when a round changes none of them by more than this.
 _SETTLED = 1e-5
@@ -32,7 +32,7 @@ class Emissions:
     vocabulary: Mapping[str, int]
     table: Table
     weights: Mapping[str, float]
-    """By label: how much the labelled words count against the distant ones, where both are mixed."""
+    """By label: the weight of labeled words relative to distant ones, if both are mixed."""
 
     def encode(self, words: Iterable[str]) -> list[int]:
         """The numbers of the words."""

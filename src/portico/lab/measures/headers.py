@@ -26,7 +26,7 @@ from portico.lab.training.taggers import (
 )
 
 STRAY = frozenset({"none"})
-"""Fifteen words of the set stand outside all labels; no label can be learned from them."""
+"""Fifteen words of the set are outside all labels; no label can be learned from them."""
 
 _COLLAPSED = {"abstract": "+ABSTRACT+", "intro": "+INTRO+", "page": "+PAGE+"}
 _QUICK_TRAIN, _QUICK_TEST, _QUICK_ITERATIONS = 120, 60, 40

@@ -28,14 +28,14 @@ from portico.types.domain import Domain
 
 N_LESSONS = 200
 MOST_WORSE = 0.01
-"""Share of the known values by which reading may fall after any lesson: one in a hundred."""
+"""Maximum share of the known values that may be read worse after any lesson."""
 ENOUGH_PAGES = 10
-"""Right pages after which no field may be read worse than before."""
+"""Number of correctly marked pages after which no field may be read worse than before."""
 
 N_OBJECTS = 60
-"""Pages of the museum: the first two fifths may be marked, the others are read."""
+"""Pages of the museum: those of the first two fifths may be marked, the others are read."""
 MOST_PAGES = 12
-"""Pages that are marked in a lesson."""
+"""Maximum number of pages marked in a lesson."""
 _LONGEST_SLIP = 4  # maximum number of words in a random passage
 
 Passages = tuple[tuple[Span, str], ...]
@@ -88,7 +88,7 @@ class LessonResult:
 
 
 Mark = Callable[[Random, LessonWeb, int], list[MarkedPage]]
-"""Marks of as many pages as are asked for."""
+"""Marks the given number of pages."""
 
 
 def mark_rightly(rng: Random, web: LessonWeb, n_pages: int) -> list[MarkedPage]:

@@ -32,10 +32,10 @@ from portico.types.domain import Domain
 
 N_MARKED = (0, 3, 8, 20)
 MARKED_SITES = 4
-"""Sites that pages are marked on, one page of each in turn; the other sites are laid out otherwise."""
+"""Sites on which pages are marked, one page of each in turn; the other sites have other layouts."""
 
 LESSON_SITES = 4
-"""Sites, each laid out in its own way, on which lessons are given at random."""
+"""Sites, each with its own layout, on which random lessons are given."""
 
 SAME, OTHER = "other pages of marked sites", "sites without marks"
 

@@ -49,13 +49,13 @@ from portico.types.document import DocumentId, Span
 from portico.types.record import EntityId, Field, Record, RecordId, Signature
 
 STRENGTH = 20.0
-"""Pairs that the first guess counts for; the .bib files have 2,440 works with pairs."""
+"""The weight of the initial guess, in pairs; the .bib files have 2,440 works with pairs."""
 
 SHORTEST_TITLE = 24
-"""Letters from which a title and its first author name one work."""
+"""Minimum letters of a title that identifies a work together with the first author."""
 
 MOST_OF_A_WORK = 60
-"""Different mentions of one work that are compared with each other."""
+"""Maximum number of different mentions of one work that are compared with each other."""
 
 
 def fit_editions(works: Iterable[Sequence[Mention]], start: Linkage = FIRST_GUESS) -> Linkage:
@@ -91,10 +91,10 @@ def _record(number: int, fields: Sequence[tuple[str, str]]) -> Record:
 
 
 QUICK = 300
-"""Citations, rows or pairs that a quick look takes, evenly from all."""
+"""Citations, rows or pairs of a quick run, evenly spaced."""
 
 STEPS = tuple(step / 20 for step in range(1, 20))
-"""Thresholds that are drawn: shares of words in common, or probabilities."""
+"""Thresholds on the plotted curves: shares of common words, or probabilities."""
 
 # F1 as published by others or measured with their tools, by the name of the set. "At best" means a threshold
 # fitted to the labels, "at worst" one from another set; Ditto's figures are for the sets' test parts.

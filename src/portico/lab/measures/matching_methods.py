@@ -20,7 +20,7 @@ from portico.match.word_groups import THRESHOLD, group_by_words, weighted_words,
 from portico.types.record import Record, RecordId
 
 MOST = 3.0
-"""Log-odds that rarity adds or takes at most: a value that is seen once may be misspelled."""
+"""Maximum log odds that rarity adds or subtracts: a value that occurs once may be misspelled."""
 
 Worth = Callable[[Hashable], float]
 
@@ -77,7 +77,7 @@ def _worth(values: Iterable[Hashable]) -> Worth:
 
 Scores = dict[str, float]
 Sweep = Callable[[Sequence[float]], list[Scores]]
-"""The scores at each of these thresholds."""
+"""Returns the scores at each of the given thresholds."""
 
 WORDS, DEFAULT, WORKS = "papers: words", "default", "default, papers as visitors see them"
 RARE = "default, rare values count for more"

@@ -29,12 +29,12 @@ from portico.types.record import Record
 CONTACTS = ("organisation", "address", "phone", "fax")
 MEASURES = ("names", "names and roles", *CONTACTS)
 N_PARTS = 3
-"""Parts of the sites that are left out in turn: each model has learned from eight sites of twelve."""
+"""Folds of cross-validation over the sites: each model is trained on eight of twelve."""
 # Invented pages for training besides the real ones, enough for each layout to be frequent: chosen by hand.
 INVENTED_PAGES = 400
 INVENTED_SITES = 40
 GALLERY_PAGES = 12
-"""Pages of each layout of the gallery."""
+"""Pages per layout of the gallery."""
 
 _TITLES = re.compile(r"^(?:(?:mr|mrs|ms|dr|prof|col|major)\.?\s+)+")
 _LEGAL_FORM = re.compile(r"(?:\b(?:inc|ltd|limited|llc|gmbh|pvt|company|co|corp|corporation)\b\s*)+$")

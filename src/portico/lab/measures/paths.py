@@ -162,10 +162,10 @@ BREADTH_FIRST, OPTIMAL, RL, LEARNED = "breadth-first", "optimal", "RL, future 3"
 BAYES, ENTROPY = "naive Bayes", "maximum entropy"
 
 BUDGET = 0.1
-"""Share of a site's links within which `recall` is counted."""
+"""Share of a site's links within which `recall` is measured."""
 
 HALF = 0.5
-"""Share of a site's goals at which `harvest`, goals a request, is taken."""
+"""Share of a site's goals at which `harvest`, goals per request, is measured."""
 
 Progress = Callable[[str], None]
 Walks = Sequence[tuple[SiteGraph, Order]]

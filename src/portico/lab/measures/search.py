@@ -32,7 +32,7 @@ from portico.types.search import Entry
 
 Tell = Callable[[str], None]
 Search = Callable[[str], Sequence[EntityId]]
-"""The best papers for a query, as many as recall is asked for."""
+"""Returns the best papers for a query, as many as are needed to measure recall."""
 
 # Results on the first page, and those that a patient visitor looks through.
 _FIRST, _PATIENT = 10, 100

@@ -41,7 +41,7 @@ QUICK_SITES = {
 }
 
 DEPARTMENT = "webkb-"
-"""What the names of sites begin with that are whole departments."""
+"""Prefix of the names of sites that are whole departments."""
 
 Progress = Callable[[str], None]
 

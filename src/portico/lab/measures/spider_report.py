@@ -11,7 +11,7 @@ from portico.lab.site_walks import LEVEL_NAMES
 DEFAULT, BREADTH_FIRST, OPTIMAL = "default", "breadth-first", "optimal"
 
 TIE = 0.01
-"""Shares of links nearer than this are equal: another sample of training links moves them as far."""
+"""Shares of links that differ by less are equal: another sample of training links changes them as much."""
 
 # The papers' figures, for comparison; they are for other sites. For the papers task from the text of
 # "Automating the construction of internet portals" (section 3), for the officers task from Table 1 of "Using
@@ -44,7 +44,7 @@ PUBLISHED_BINS: Mapping[str, Mapping[str, Mapping[str, float]]] = {
 }
 
 Means = Mapping[str, Mapping[str, float]]
-"""By policy and level: shares of links."""
+"""Mean shares of links, by policy and level."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ MODELS: Mapping[str, PathOptions] = {
 BREADTH_FIRST = "breadth-first"
 
 Lesson = tuple[tuple[str, str], str]
-"""The two sites that are taught on, and the one that is tried."""
+"""The two sites used for teaching, and the one used for testing."""
 
 
 def measure_teaching(data: Folder, *, task: str = "officers", quick: bool = False) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from portico.learn.em import fill_with_largest
 from portico.types.topic import Topic, TopicText
 
 LEVELS = ("keyword rules", "naive Bayes from keyword rules", "papers: EM + shrinkage", "default")
-"""Models that need no label, drawn across the curve of the one that does."""
+"""Models that need no labels, drawn as horizontal lines across the curve of the one that does."""
 
 RELIABLE = ("default", "papers: EM + shrinkage")
 
@@ -70,7 +70,7 @@ def _reliability(figures: PlottedFigures) -> Chart | None:
 Chances = Sequence[Sequence[float]]
 Classify = Callable[[Sequence[TopicText], Sequence[Topic]], Chances]
 View = Callable[[TopicText], TopicText]
-"""What a model is shown of a document."""
+"""Returns the part of a document that a model gets to see."""
 Figures = dict[str, dict[str, Any]]
 
 PAPER = {
@@ -81,13 +81,14 @@ PAPER = {
     "papers: EM + shrinkage, keyword-labeled only": 0.63,
     "papers: EM + shrinkage": 0.66,
 }
-"""Leaf accuracies the papers report (Table 8), on 400 documents of another, longer-text collection."""
+"""Leaf accuracies that the papers report (Table 8), on 400 documents of another collection with longer
+texts."""
 
 AS_PRINTED = ", as printed"
-"""Ends the names of rows with the papers' own words, too: `portico.lab.faithful.printed_topics`."""
+"""Suffix of the rows measured with the papers' own words, too: `portico.lab.faithful.printed_topics`."""
 
 LABEL_COUNTS = (100, 399, 1600)
-"""So many labeled documents train naive Bayes: the two counts of Table 8, and four times as many."""
+"""Numbers of labeled documents for training naive Bayes: the two of Table 8, and four times as many."""
 
 
 @dataclass(frozen=True, slots=True)

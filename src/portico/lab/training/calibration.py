@@ -30,7 +30,7 @@ from portico.learn.calibration import (
 )
 
 DRAWN = ("title", "author", "year")
-"""Fields whose reliability is drawn."""
+"""Fields with a reliability diagram."""
 
 # Parts that records are divided into, each labeled by models trained on the others.
 N_FOLDS = 3
@@ -52,7 +52,7 @@ class CalibrationTrial:
 
 
 Trials = Mapping[str, Sequence[CalibrationTrial]]
-"""By name of the field."""
+"""Trials by field name."""
 
 
 def collect_trials(kind: str, pairs: Iterable[tuple[LabelledSequence, Tagged]]) -> Trials:

@@ -46,12 +46,12 @@ _ENDINGS = {
     ".bibtex": CatalogFormat.BIBTEX, ".ris": CatalogFormat.RIS, ".xml": CatalogFormat.XML,
 }  # fmt: skip
 CATALOG_ENDINGS = (*(ending for ending in _ENDINGS if ending != ".sqlite"), ".json")
-"""How names of catalogs end, by which they are found in a folder."""
+"""File name endings by which catalogs are found in a folder."""
 _PACKED = (".gz", ".xz")
 SIGNATURE = "SQLite format 3\0"
-"""How Zotero's database begins, and any other of SQLite."""
+"""The first bytes of Zotero's database, and of any other SQLite file."""
 LIBRARY = "zotero.sqlite"
-"""What the database is called in Zotero's data folder."""
+"""The name of the database in Zotero's data folder."""
 # JSON spells a character beyond the first 65,536 as two surrogates, of which one may be missing.
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 

@@ -295,7 +295,7 @@ _READERS: Mapping[str, Callable[[Element, Path], CatalogItem | None]] = {
     "article": _read_jats,
     "PubmedArticle": _read_pubmed,
 }
-"""By the local name of the element that holds one record."""
+"""Readers by the local name of the element that contains one record."""
 
 
 def _inverted(written: str) -> str:

@@ -14,10 +14,11 @@ from portico.types.page import BodyHash, ListingContext, Url
 from portico.types.stages import StageName
 
 VERSION = "1"
-"""Changes when the same page would give other listings."""
+"""Raised when the same page would result in other listings."""
 
 MOST_PAGES = 4
-"""Pages asked about one document, in order of their addresses: home page, list, archive, group."""
+"""Maximum number of pages searched for a document's entry, in order of their URLs: home page, list, archive,
+group."""
 
 ITEM_TIMEOUT_S = 60.0  # the largest page a crawl keeps takes about a second
 _HTML = "text/html"

@@ -14,7 +14,8 @@ from portico.types.stages import StageName
 VERSION = 1
 
 DOTS_PER_INCH = 36.0
-"""A sheet of letter paper becomes 306 dots wide: columns and headings can be told, words cannot be read."""
+"""At this resolution, letter paper is 306 pixels wide: columns and headings are recognizable, words are
+not."""
 
 _WITHOUT_PAGES = "text/"  # such files have no fixed pages
 _ITEM_TIMEOUT_S = 120.0  # PostScript is converted once more for it, in the sandbox, in about a second

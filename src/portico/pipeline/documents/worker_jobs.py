@@ -139,7 +139,7 @@ def _open_bodies(location: str) -> Blobs:
 
 
 MAX_BYTES = 150_000
-"""A picture larger than this is no page of text, and not worth a visitor's time."""
+"""Larger pictures do not show a page of text, and are not worth a visitor's time."""
 
 _SIZE_AT = 16  # bytes into a PNG file
 

@@ -14,12 +14,12 @@ from portico.types.frontier import ChangeRecord, Revisit
 from portico.types.page import BodyHash, Url
 
 MOST_BYTES = 5_000_000
-"""Of one answer; the longest real ones have some hundred kilobytes."""
+"""Maximum size of a response; the longest real ones have some hundred kilobytes."""
 TRIES = 3
 LONGEST_WAIT_S = 60.0
-"""A catalog that asks for a longer pause is left alone until the next build."""
+"""A catalog that asks for a longer pause gets no more requests until the next build."""
 MOST_FAILURES = 5
-"""Requests in a row that fail until a catalog is left alone until the next build."""
+"""Consecutive failed requests after which a catalog gets no more requests until the next build."""
 
 _FAULTS = (429, 500, 502, 503, 504)
 

@@ -25,7 +25,7 @@ from portico.types.record import Record
 Told = Mapping[str, Any]
 
 MOST_RECORDS = 5
-"""Records that are looked at of those that a search finds."""
+"""Maximum number of search results examined."""
 
 _LONGEST_TITLE = 300  # characters of a title that are searched for
 

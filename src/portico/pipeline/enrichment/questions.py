@@ -26,10 +26,10 @@ from portico.types.record import Field, Record
 from portico.types.stages import StageName
 
 VERSION = "1"
-"""Changes when the same answer would be read otherwise."""
+"""Raised when the same response would be read differently."""
 
 LEAST_PROBABLE = 0.5
-"""Answers that rather speak of another paper are forgotten."""
+"""Responses less likely to be about the paper are discarded."""
 
 _NOWHERE = Span(0, 0)  # a catalog is not part of the document
 _KEPT = frozenset(name for group in (

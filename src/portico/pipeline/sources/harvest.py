@@ -11,10 +11,11 @@ from portico.text.markup import decode
 from portico.types.page import Link, PageLink, PageView, Url
 
 MAX_POINTS = 200
-"""Points of a curve that are kept: more than a screen can show apart."""
+"""Maximum number of points kept of a curve: more than a screen can show."""
 
 MAX_REPLAYED = 50_000
-"""Requests whose pages are read again to replay them; that takes about a millisecond a page."""
+"""Maximum number of requests whose pages are read again for a replay, which takes about a millisecond per
+page."""
 
 
 class MappedWeb:

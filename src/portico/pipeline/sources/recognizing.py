@@ -30,7 +30,8 @@ JUDGED_PAGES = 60
 JUDGED_S = 10.0
 
 LINES_OF_A_REFERENCE = 3
-"""Lines a reference takes up in two columns: references are counted by lines, and not split."""
+"""Lines of a reference in two-column layout: the number of references is estimated from lines, without
+splitting."""
 
 
 class Recognizer(Protocol):

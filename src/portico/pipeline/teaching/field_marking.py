@@ -34,7 +34,7 @@ from portico.types.record import Field, Record
 from portico.types.stages import StageName
 
 MOST_READ = 50
-"""Documents kept in memory: a builder goes back and forth between a few pages."""
+"""Documents kept in memory, because builders switch between a few pages."""
 
 # Unmarked pages on which a lesson is tested, and the most changes shown as examples.
 MOST_UNMARKED = 40

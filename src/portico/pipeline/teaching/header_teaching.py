@@ -24,7 +24,7 @@ from portico.types.record import Record
 from portico.types.stages import StageName
 
 LEAST_LESSONS = 4
-"""Corrected headers from which something can be learned, and some be left out to test it."""
+"""Minimum number of corrected headers for training with some held out for testing."""
 
 # Headers that the models read with certainty: to learn from besides the corrected ones, and to test that
 # nothing gets worse. With more, training takes longer than a builder waits; not tuned.
@@ -35,7 +35,7 @@ SURE = 0.9
 LEAST_LETTERS = 5
 
 Values = Mapping[str, tuple[str, ...]]
-"""Right values by field."""
+"""Correct values by field."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ _CARD = ".json"
 _DIGITS = 12
 
 SHIPPED = "shipped"
-"""Stands for the model that comes with the domain, or for none where none does."""
+"""The name of the model shipped with the domain, or of none if it has none."""
 
 
 @dataclass(frozen=True, slots=True)

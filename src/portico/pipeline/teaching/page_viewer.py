@@ -24,11 +24,11 @@ PATIENCE_S = 20.0
 
 
 ViewPage = Callable[[Url], ShownPage]
-"""Shows a page of any site; FetchError says in plain words why it cannot."""
+"""Fetches a page of any site; raises FetchError with a plain explanation if it cannot."""
 
 
 Hold = Callable[[], AbstractContextManager[None]]
-"""Holds the portal against builds for a moment; PortalBusy where one is under way."""
+"""Keeps builds from starting for a moment; raises PortalBusy if one is running."""
 
 
 def make_page_viewer(portal: Portal, hold: Hold = nullcontext) -> ViewPage:

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from portico.classify.classifier import TopicModel
 
 Labels = Mapping[DocumentId, tuple[str, ...]]
-"""Leaves that a person gave to documents."""
+"""The leaves that people assigned to documents."""
 
 
 def run_classify(portal: Portal, run: BuildRun) -> StageReport:

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from portico.pipeline.topics.place_job import PlacedTexts
 
 VERSION = 5
-"""Raised when the same model and graph would give other places."""
+"""Raised when the same model and graph would result in other places."""
 
 
 def run_place(portal: Portal, run: BuildRun) -> StageReport:

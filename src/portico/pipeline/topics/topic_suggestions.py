@@ -21,13 +21,13 @@ from portico.types.stages import StageName
 from portico.types.topic import Topic, TopicSuggestion, TopicText, TreeChange
 
 OTHER = "other"
-"""The node of all documents without a place."""
+"""The node of all documents without a place in the tree."""
 
 TREE_FILE = "topics.toml"
-"""A portal's own tree, made when the first topic is added to the one that ships."""
+"""The portal's own tree, created when the first topic is added to the shipped one."""
 
 INDUCED = "# Made from the portal's own papers by `portico topics induce`. Edit it as you like.\n"
-"""How a file of topics begins that no person wrote."""
+"""The beginning of a topics file that was generated."""
 
 # Limits for suggestions made by builds: leaves for documents without a topic, and under the fullest leaves.
 FEW = 30  # documents; fewer need no topic of their own
@@ -202,7 +202,7 @@ def _write_own_tree(portal: Portal, text: str) -> None:
 
 
 ReadTexts = Callable[[Sequence[DocumentId]], Sequence[TopicText]]
-"""Gives the texts of documents, in the same order."""
+"""Returns the texts of documents, in the same order."""
 
 
 def save_suggestions(portal: Portal, documents: Sequence[DocumentId], read_texts: ReadTexts) -> None:

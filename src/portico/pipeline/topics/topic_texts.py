@@ -23,10 +23,10 @@ from portico.types.topic import TopicText
 MOST_LEARNED = 50_000
 
 LEAST_SHARED = 5_000
-"""Documents from which on work is shared out to workers, which have to start and to load first."""
+"""Minimum number of documents for distributing work to workers, which need time to start and load."""
 
 TEXTS_AT_ONCE = 500
-"""Papers whose texts are held together: some megabytes with the titles around them."""
+"""Papers whose texts are in memory together; with the titles around them, they take some megabytes."""
 
 # University units named after their field, in seven languages, with their names.
 _DEPARTMENT = re.compile(

@@ -40,7 +40,7 @@ class PageCopy:
 
 
 Margin = Callable[[int], Sequence[tuple[float, Strip]]]
-"""For a page number counted from 1: running heads and folios, each with the height of its base line."""
+"""Returns the running heads and folios of a page, counted from 1, each with the height of its baseline."""
 
 
 def pour_pages(copy: PageCopy, shape: PageShape, margin: Margin) -> tuple[PdfPage, ...]:

@@ -12,7 +12,7 @@ from portico.types.record import EntityId
 from portico.types.topic import Topic, TopicSuggestion, TreeChange
 
 HASH_KEY = "builder_password"
-"""The name in `meta` of the hash of the builder's password."""
+"""The key in `meta` of the hash of the builder's password."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ from portico.types.domain import Kind
 from portico.types.record import Entity, EntityId
 
 LONGEST_VALUE = 4_000
-"""Characters of all values of a field together: a description is the longest there is."""
+"""Maximum characters of all values of a field together; the longest are descriptions."""
 
 
 _DAMAGED = mark(

@@ -21,7 +21,7 @@ from portico.types.domain import Form, Kind
 from portico.types.record import Entity, EntityId
 
 MOST_LISTED = 1_000
-"""Things of one file: more than anybody looks through, and soon written."""
+"""Maximum number of things in one file: more than anybody reads, and quickly written."""
 
 _BETWEEN_VALUES = "; "
 _CARD_OCTETS = 75  # maximum length of a line, by RFC 2426

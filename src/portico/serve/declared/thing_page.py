@@ -29,7 +29,7 @@ from portico.types.domain import SITE, Form, Kind
 from portico.types.record import Entity, EntityId, Field, RecordId
 
 MOST_PARTS = 300
-"""Parts on a page: the board and the staff of a large organisation."""
+"""Maximum number of parts on a page: enough for the board and staff of a large organization."""
 
 _MOST_OTHERS = 12
 _LONGEST_RAW = 400

@@ -28,7 +28,7 @@ from portico.types.record import Entity, EntityId
 _log = logging.getLogger(__name__)
 
 MOST_AT_ONCE, USUALLY = 1_000, 100
-"""Papers of one page."""
+"""Maximum and default number of papers per page."""
 
 # Papers read at a time for a file: some megabytes.
 _CHUNK = 200

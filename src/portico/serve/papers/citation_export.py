@@ -18,7 +18,7 @@ from portico.text.citation_formats import FORMATS, KINDS, Citable, choose_entry_
 from portico.types.record import AuthorId, Entity, EntityId
 
 MOST_CITED_AT_ONCE = 1_000
-"""Papers of one file: more than a bibliography has, and soon written."""
+"""Maximum number of papers in one file: more than a bibliography has, and quickly written."""
 
 # Fields of BibTeX, in the order in which people write them.
 _FIELDS = (

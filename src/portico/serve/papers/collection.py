@@ -58,7 +58,7 @@ LONGEST_FIELD: Mapping[str, int] = {
     "year": 4,
     "abstract": 12_000,
 }
-"""Characters a corrected field may have; a paper of a large experiment has thousands of authors."""
+"""Maximum characters of each corrected field; a paper of a large experiment has thousands of authors."""
 
 _FIRST_YEAR, _LAST_YEAR = 1500, 2099
 

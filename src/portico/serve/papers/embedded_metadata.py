@@ -12,7 +12,7 @@ from portico.serve.papers.paper_page import PaperPage
 from portico.text.citation_formats import FORMATS
 
 MetaTag = tuple[str, str, str]
-"""The attribute that names it ("name", or "property" for Open Graph), the name, the content."""
+"""The naming attribute ("name", or "property" for Open Graph), the name, and the content."""
 
 # Search engines show about this many characters of a description.
 _DESCRIPTION = 300

@@ -63,7 +63,7 @@ def make_map_routes(portal: ServedPortal, renderer: Renderer) -> list[Route]:
 
 
 Edge = tuple[EntityId, EntityId]
-"""Which paper cites which."""
+"""A citing paper and a paper it cites."""
 
 
 def _describe(nodes: Iterable[MapNode], edges: Iterable[Edge], main_path: Iterable[MapNode]) -> Json:

@@ -47,13 +47,14 @@ ORDERS: Mapping[str, tuple[str, str]] = {
     "survey": (mark("Surveys"), mark("citing the seminal papers first")),
     "title": (mark("A–Z"), mark("by title")),
 }
-"""What each order is called, and what it puts first."""
+"""The label of each sort order, and what it lists first."""
 
 _BY_CITATIONS = frozenset({"citations", "seminal", "survey"})
 
 _NARROWING = ("topic", "from", "to", "author", "venue", "show")
 SHOW_ALL = "all"
-"""The value of `show` that lists papers known from citations, too; else only those that can be read are."""
+"""The value of the parameter `show` that includes papers known only from citations; by default, only papers
+that can be read are listed."""
 _MOST_FACETS, _MOST_NAMES = 12, 8
 _LINKED = re.compile(r"((?:cites|citedby):)(\w+)", re.I)
 

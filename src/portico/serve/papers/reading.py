@@ -35,7 +35,7 @@ _BRACKETS = re.compile(r"\[[^\[\]]{1,120}\]|\([\d ,;–-]{1,40}\)")
 _NAME_TO_YEAR = 60
 
 PageBox = tuple[int, float, float, float, float]
-"""A page, counted from 0, and left, top, right and bottom as shares of its width and height."""
+"""The page, counted from 0, and the left, top, right and bottom edges as shares of its width and height."""
 
 
 @dataclass(frozen=True, slots=True)

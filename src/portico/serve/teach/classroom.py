@@ -19,7 +19,7 @@ from portico.types.path import KeptModel, Preview
 from portico.types.record import Field, Record
 
 Look = Callable[[Url], ShownPage]
-"""Shows a page of any site; FetchError says in plain words why it cannot."""
+"""Fetches a page of any site; raises FetchError with a plain explanation if it cannot."""
 
 
 class Previews(Protocol):

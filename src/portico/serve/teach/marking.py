@@ -20,7 +20,7 @@ from portico.types.path import Ending
 from portico.types.record import Record
 
 MOST_LINES = 2_000
-"""Of a page; the rest can be marked once the first are done, on other pages."""
+"""Maximum lines shown of a page; the rest can be marked on other pages."""
 
 _LONGEST_SHOWN = 80  # characters of a mark in the list
 

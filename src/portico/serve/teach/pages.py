@@ -13,7 +13,7 @@ from portico.types.page import Url
 from portico.types.path import Ending
 
 SUGGESTED = ("about", "people", "person", "department", "publications", "contact")
-"""Names for pages on the way, until the teacher has some of their own."""
+"""Suggested names for pages on the way, until the teacher has chosen some."""
 
 MOST_SUGGESTED = 8
 _LONGEST_LABEL = 70  # characters
@@ -107,7 +107,7 @@ _KINDS = {
 
 
 Address = Callable[[Url], str]
-"""Where a link of the shown page leads to on our own site."""
+"""Returns the URL on our own site for a link of the page shown."""
 
 
 @dataclass(frozen=True, slots=True)

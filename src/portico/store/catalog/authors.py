@@ -15,7 +15,8 @@ from portico.text.names import parse_name
 from portico.types.record import Author, AuthorId, Entity, EntityId
 
 LAST_LETTER = "\U0010fffd"
-"""Sorts behind every letter: what begins with a word comes before the word with it."""
+"""Sorts after every letter, so a prefix with it appended is an upper bound of everything that begins with the
+prefix."""
 
 
 @dataclass(frozen=True, slots=True)

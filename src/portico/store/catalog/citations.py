@@ -22,7 +22,7 @@ class CitationLink:
 
 
 CITATIONS_AT_ONCE = 10_000
-"""Citations read in one query: some megabytes."""
+"""Citations read in one query; they take some megabytes."""
 
 NeighborIds = defaultdict[EntityId, set[EntityId]]
 

@@ -12,7 +12,7 @@ from portico.types.document import Span
 from portico.types.record import Entity, Field, RecordId
 
 VENUE_FIELDS = ("journal", "booktitle", "venue")
-"""Where a paper appeared has a name that depends on the kind of place; a correction keeps the kind."""
+"""The field of the venue depends on the kind of venue; a correction keeps the kind."""
 
 _NOWHERE = Span(0, 0)  # a person's word stands in no document
 

@@ -12,10 +12,10 @@ from portico.store.schema import assignment, citation, entity_document
 from portico.types.record import Entity, EntityId
 
 READ = ("title", "author", "year", "venue", "journal", "booktitle", "abstract")
-"""Fields whose doubts are worth a person's time."""
+"""Fields whose uncertain values are worth a person's time."""
 
 LEAST = 0.2
-"""Information below this (a value of 97 % has .19 bits) is no reason to look."""
+"""Minimum information of a value that is shown for review; a value of 97 % has .19 bits."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -131,7 +131,7 @@ _RERANK = (
 
 
 EXTRACT = StageName.EXTRACT
-"""The stage whose results hold the records of a document."""
+"""The stage whose results contain the records of a document."""
 
 ORDERS: Mapping[str, ColumnElement[Any]] = MappingProxyType(
     {
@@ -142,7 +142,7 @@ ORDERS: Mapping[str, ColumnElement[Any]] = MappingProxyType(
         "title": entity.c.title.asc(),
     }
 )
-"""Orders in which papers of a topic can be listed."""
+"""Sort orders for the papers of a topic."""
 
 # What a paper must have to be worth listing in an order.
 HAS: Mapping[str, ColumnElement[bool]] = MappingProxyType(
@@ -179,7 +179,7 @@ def read_records(connection: Connection, ids: Iterable[RecordId]) -> dict[Record
 
 
 ENTITIES_AT_ONCE = 256
-"""Entities read in one query: a few kilobytes each."""
+"""Entities read in one query; each takes a few kilobytes."""
 
 
 IDS_AT_ONCE = 10_000

@@ -11,8 +11,9 @@ from portico.store.schema import entity, entity_change
 from portico.types.record import EntityId
 
 SETTLES_AFTER_S = 2.0
-"""A change is dated this far ahead and kept from harvesters until then. Whoever asks while it is being
-written does not see it, and sees it by its date when they ask for everything since."""
+"""Changes are dated this far in the future and hidden from harvesters until then. A harvester that asks while
+a change is being written does not see it, but gets it by its date with the next request for everything
+since."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -263,7 +263,7 @@ def _remove_where(connection: Connection, column: Column[Any], wanted: Iterable[
 
 
 Links = Iterable[tuple[EntityId, EntityId]]
-"""Pairs of citing and cited, in any order and number."""
+"""Pairs of citing and cited papers, in any order, possibly repeated."""
 
 
 class GraphRanker(Protocol):

@@ -46,7 +46,8 @@ from portico.types.record import Citation, Entity, EntityId, Identity, Record, R
 from portico.types.stages import StageName
 
 _LAST = 2**62
-"""Numbers of mentions lie below: with a million mentions 42 can be put between any two, one by one."""
+"""Upper bound of the numbers of mentions: with a million mentions, 42 can be inserted one by one between any
+two."""
 
 _LOSSLESS = "surrogatepass"
 
@@ -89,7 +90,7 @@ _ORDER, _NEAR = ("place", "digest"), ("of_key", "number", "wanted")
 Order = tuple[str, int]
 Edge = tuple[float, int, int]
 StoredRecord = tuple[RecordId, DocumentId, bool, bytes]
-"""Id, document, whether it speaks for the document, and the record without its contexts."""
+"""Id, document, whether it represents the document, and the record without its contexts."""
 
 
 def store_record(record: Record, anchor: str) -> StoredRecord:
@@ -291,7 +292,7 @@ def _naming_row(name: EntityId, each: Identity) -> dict[str, object]:
 _BASIS = "match_basis"
 
 Decision = tuple[str, str, bool]
-"""Two records, and whether they are one paper."""
+"""Two records, and whether they are the same paper."""
 
 
 @dataclass(frozen=True, slots=True)

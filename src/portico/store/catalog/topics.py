@@ -18,7 +18,7 @@ from portico.types.stages import StageName
 from portico.types.topic import Assignment, Topic
 
 RANKED_WITHIN = {"seminal": topic_rank.c.authority, "survey": topic_rank.c.hub}
-"""Orders in which the papers of a topic are listed by what they are to this topic, not to all."""
+"""Sort orders for the papers of a topic by their rank within this topic, not within the whole portal."""
 
 
 @dataclass(frozen=True, slots=True)

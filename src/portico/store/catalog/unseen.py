@@ -16,14 +16,14 @@ from portico.types.record import EntityId
 from portico.types.stages import StageName
 
 FOLLOWERS = (StageName.PLACE, StageName.AUTHORS, StageName.INDEX)
-"""The stages that can look at changed papers alone."""
+"""The stages that can process only the changed papers."""
 
 _PREFIX = "unseen_"
 UNSEEN_KEYS = frozenset(f"{_PREFIX}{stage}" for stage in FOLLOWERS)
-"""Their names in `meta`."""
+"""Their keys in `meta`."""
 
 MOST_PAPERS = 20_000
-"""Above so many changed papers looking at everything is as fast."""
+"""With more changed papers, processing all papers is as fast."""
 
 
 def note_changed_papers(

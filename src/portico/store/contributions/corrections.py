@@ -25,7 +25,7 @@ from portico.types.record import Entity, EntityId, RecordId
 from portico.types.stages import StageName
 
 MOST_WAITING = 2_000
-"""Proposals nobody has looked at; more are refused, so that no visitor can fill the disk."""
+"""Maximum number of unreviewed proposals; more are refused, so that no visitor can fill the disk."""
 
 
 _INDEX_KEY = StageName.INDEX  # the name in `meta` of the key of the last finished indexing

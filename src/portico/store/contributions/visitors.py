@@ -19,7 +19,7 @@ from portico.types.correction import ProposalStatus
 from portico.types.page import Url
 
 MOST_KEPT = 10_000
-"""Different searches kept; of more, those not asked for longest are forgotten."""
+"""Maximum number of different searches kept; beyond it, those not repeated for longest are dropped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,7 @@ def _free(connection: Connection, kind: str, name: str, at: float) -> float:
 
 
 MOST_SUBMISSIONS = 2_000
-"""Addresses nobody has looked at; more are refused, so that no visitor can fill the disk."""
+"""Maximum number of unreviewed URLs; more are refused, so that no visitor can fill the disk."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from portico.types.page import BodyHash, Url
 from portico.types.record import EntityId
 
 MAX_STEPS = 200
-"""Steps back to a seed that are followed; paths of real crawls have under forty."""
+"""Maximum number of steps traced back to a seed; paths of real crawls have under forty."""
 
 _AT_ONCE = 1000  # answers read in one go: a portal may have millions
 NEIGHBORS = 40  # known names on either side, in alphabetical order, among which a meant one is looked for

@@ -34,7 +34,8 @@ from portico.store.safe_text import PLAIN_TEXT
 from portico.types.frontier import ClaimedHost
 
 LEASE_S = 30.0
-"""How long a claim holds unless it is renewed: then the hosts of a crawler that died are another's."""
+"""How long a claim is valid unless it is renewed; then other crawlers may claim the hosts of one that
+died."""
 
 # No part of the schema, so that it is neither copied nor migrated: an hour later it is worth nothing.
 claim = Table(

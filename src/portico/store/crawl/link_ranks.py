@@ -14,7 +14,8 @@ from portico.types.frontier import FamilyRecord, LearnedRanks, LinkState, Rank, 
 from portico.types.page import Link, Url
 
 MAX_PASSED = 1000
-"""Links of one family that are looked at in one go, most of which may wait no longer."""
+"""Maximum number of links of one family examined at a time, because most of them may not be waiting
+anymore."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,8 @@ from portico.store.schema import failure, link, page, result
 from portico.types.stages import StageName
 
 SET_ASIDE = NotAPaper.__name__
-"""The kind of what was read and is not what the portal collects: it did not fail."""
+"""The failure kind of documents that were read but are not what the portal collects, and so did not really
+fail."""
 
 
 @dataclass(frozen=True, slots=True)

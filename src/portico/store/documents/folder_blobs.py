@@ -126,17 +126,19 @@ HASH = re.compile(r"[0-9a-f]{64}")
 _WRITERS = 8  # files being written at once: each waits for the disk
 
 PACKED_BYTES = 64 * 1024
-"""The largest body that may share a file. Up to about 100 KB, SQLite says of itself, it reads and writes
-faster than a file system does ("Internal Versus External BLOBs in SQLite")."""
+"""Maximum size of a body that is stored in SQLite with others. According to its documentation, SQLite reads
+and writes bodies of up to about 100 KB faster than a file system ("Internal Versus External BLOBs in
+SQLite")."""
 
 SHARED = "file://"
-"""How the address of a folder begins that several machines write to."""
+"""Prefix of the URL of a folder that several machines write to."""
 
 ABANDONED_S = 86_400.0
-"""An unfinished body in a shared folder is nobody's after a day, however machines' clocks disagree."""
+"""Age from which an unfinished body in a shared folder is considered abandoned: a day, because clocks of
+machines may differ."""
 
 PACKED_FILE = "pages.db"
-"""Where small pages are kept, in the folder of the bodies."""
+"""The file in the folder of bodies that contains small pages."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from portico.store.documents.folder_blobs import HASH, REPAIR, SUFFIX, read_piec
 from portico.types.page import BodyHash
 
 PEEK_BYTES = 1 << 18
-"""Read of an object to see how it begins: zstd can tell nothing of less than a block, 128 KB."""
+"""Bytes read of an object to get its beginning: zstd cannot decompress less than a block, 128 KB."""
 
 # What the file systems of fsspec raise beside OSError, where their packages are loaded.
 _FAULTS = (

@@ -14,10 +14,10 @@ WEB = "web"
 FILE = "file"
 RECORD = "record"
 ATTACHED = "attached"
-"""A file that a record of another catalog names as its text."""
+"""A file that a record of another catalog names as its full text."""
 
 CATALOGUED = "application/vnd.portico.record+json"
-"""The media type of records from elsewhere: the results of the stages are all there is of them."""
+"""The media type of records from other catalogs, for which only the results of the stages are stored."""
 
 
 def is_sought(target_types: Collection[str]) -> ColumnElement[bool]:

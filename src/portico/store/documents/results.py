@@ -15,7 +15,7 @@ from portico.store.schema import page, result, run
 DONE = "done"
 FAILED = "failed"
 PAYLOADS_AT_ONCE = 64
-"""Payloads read in one query: a converted document is about 100 kB, so some megabytes."""
+"""Payloads read in one query: a converted document is about 100 kB, so they take some megabytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +179,7 @@ class StageResults:
 _IS_DOCUMENT = result.c.subject.not_in(
     select(page.c.body).where(page.c.media_type == CATALOGUED, page.c.body.is_not(None))
 )
-"""Told from records of other catalogs, whose results are written by `portico import`."""
+"""Excludes records of other catalogs, whose results are written by `portico import`."""
 
 
 def _done(stage: str) -> ColumnElement[bool]:

@@ -24,7 +24,7 @@ Places = Mapping[DocumentId, tuple[float, tuple[str, ...]]]
 Values = dict[str, tuple[str, ...]]
 
 MOST_PARTS = 2_000
-"""Parts that are brought up to date at once with their whole; the next build does the rest."""
+"""Maximum number of parts updated together with their whole; the next build updates the rest."""
 
 
 @dataclass(frozen=True, slots=True)

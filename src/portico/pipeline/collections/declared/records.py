@@ -16,7 +16,7 @@ from portico.types.domain import SITE, Kind
 from portico.types.record import Entity, EntityId, Field, Record, RecordId
 
 VERSION = "2"
-"""Raised when the same object becomes other values: importing it again then replaces them."""
+"""Raised when the same object results in other values: importing it again then replaces them."""
 
 
 def export_things(portal: Portal, kinds: Sequence[Kind]) -> Iterator[dict[str, Any]]:

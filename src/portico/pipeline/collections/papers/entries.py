@@ -16,10 +16,10 @@ from portico.types.search import Entry, SearchedField, find_rank_step
 from portico.types.stages import StageName
 
 PAPERS_AT_ONCE = 400
-"""Papers whose entries are made together: some megabytes."""
+"""Papers whose entries are made together; they take some megabytes."""
 
 Topic = tuple[float, tuple[str, ...]]
-"""How probable a topic is, and its path."""
+"""The probability of a topic, and its path."""
 
 
 @dataclass(frozen=True, slots=True)

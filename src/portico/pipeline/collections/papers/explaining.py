@@ -125,10 +125,10 @@ def explain_sources(portal: Portal, paper_id: EntityId) -> ExplanationSection | 
 
 
 PaperPart = Callable[[Portal, EntityId], ExplanationSection | None]
-"""One why about one paper; None where there is nothing to say."""
+"""Explains one aspect of a paper; returns None if there is nothing to say."""
 
 PAPER_PARTS: tuple[PaperPart, ...] = (explain_fields, explain_identity, explain_topics, explain_sources)
-"""What is said of a paper, in this order. A new part is a function and a line here."""
+"""The sections of a paper's explanation, in order. To add one, write a function and list it here."""
 
 
 def explain_paper(portal: Portal, entity: Entity) -> Iterator[ExplanationSection]:

@@ -24,12 +24,12 @@ from portico.types.topic import Assignment
 PAPERS_AT_ONCE = 200
 
 MEMORY_A_CONTEXT = 1_000
-"""Bytes of a sentence with two ids, in memory."""
+"""Bytes of memory of a sentence with two ids."""
 
 _ONE_VALUE = ("title", "abstract", "year", "venue")
 
 _Context = tuple[str, str, str]
-"""The cited paper, the citing paper, and what it says."""
+"""The cited paper, the citing paper, and the sentence."""
 
 
 @dataclass(frozen=True, slots=True)

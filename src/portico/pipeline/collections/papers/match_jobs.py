@@ -20,10 +20,10 @@ from portico.types.enrichment import CatalogAnswer
 from portico.types.record import Record
 
 DOCUMENTS_AT_ONCE = 400
-"""Documents that are read together: what one process does in half a second."""
+"""Documents read together: half a second of work for one process."""
 
 DocumentSource = tuple[str, bytes, list[CatalogAnswer]]
-"""A document, what was read of it, and what catalogs answered."""
+"""A document, the values extracted from it, and the answers of catalogs."""
 
 
 @dataclass(frozen=True, slots=True)

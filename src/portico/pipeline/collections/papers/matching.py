@@ -16,10 +16,10 @@ from portico.types.record import RecordId
 from portico.types.stages import StageName
 
 FEW = 0.05
-"""Share of the documents up to which what changed is fitted in; beyond, comparing all is as fast."""
+"""Maximum share of changed documents that are matched incrementally; beyond it, comparing all is as fast."""
 
 ALWAYS_FEW = 20
-"""Documents that are fitted in however small the portal is."""
+"""Number of documents that are always matched incrementally, however small the portal is."""
 
 
 def match_papers(portal: Portal, run: BuildRun) -> StageReport:

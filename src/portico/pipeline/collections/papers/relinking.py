@@ -50,11 +50,11 @@ class MatchWork:
 
 
 MEMORY_A_BYTE = 25
-"""Bytes of memory that matching at once takes for a byte of extracted records as the store keeps them:
-100,000 references and 10,000 headers are 24 MB there, and took 510."""
+"""Bytes of memory that matching in one go takes per byte of extracted records in the store: 100,000
+references and 10,000 headers are 24 MB there and took 510 MB."""
 
 MEMORY_A_RECORD = 5_000
-"""The same of one record with all that is compared of it."""
+"""Bytes of memory of one record with all of its compared values."""
 
 
 @dataclass(frozen=True, slots=True)
