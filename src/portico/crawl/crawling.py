@@ -23,8 +23,8 @@ from portico.types.page import Url
 
 NOT_WORTH_IT = "no other link promises enough"
 
-# Values made, and not yet let go, before Python looks for loops among them; its own figure is 700. What a
-# crawl makes are plain values, hundreds a page: looking took 6 % of its processor time, and takes 1.
+# Allocations after which Python looks for reference cycles; its default is 700. A crawl makes plain values,
+# hundreds per page: the search took 6 % of its processor time, and now takes 1.
 COLLECT_EVERY = 5000
 
 

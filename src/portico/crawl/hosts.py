@@ -13,11 +13,11 @@ from portico.crawl.robots import RobotsRules, list_authorities
 from portico.errors import FetchError
 from portico.types.frontier import ClaimedHost, QueuedLink
 
-# Links taken from the frontier at once: enough to spare queries, few enough that a better link
-# found meanwhile does not wait long.
+# Links taken from the frontier at once: enough to save queries, few enough that better links found meanwhile
+# do not wait long.
 BUFFERED_LINKS = 32
 
-_UNCERTAIN_S = 0.1  # between two looks whether a host is still this crawler's
+_UNCERTAIN_S = 0.1  # between two checks whether a host still belongs to this crawler
 
 Clock = Callable[[], float]
 """Seconds since the epoch."""
@@ -29,17 +29,17 @@ class Host:
 
     name: str
     delay_s: float
-    due: float = 0.0  # when it may be asked again
+    due: float = 0.0  # when it may get the next request
     asked_at: float = 0.0
     rules: dict[str, RobotsRules] = field(default_factory=dict)  # by authority: http and https have their own
     links: deque[QueuedLink] = field(default_factory=deque)
-    taken: set[int] = field(default_factory=set)  # being fetched, or fetched and not yet committed
-    n_active: int = 0  # visits under way
+    taken: set[int] = field(default_factory=set)  # links being fetched, or fetched but not yet committed
+    n_active: int = 0  # current visits
     attempts: dict[int, int] = field(default_factory=dict)  # failed attempts by link
-    asks_robots: bool = False  # its robots.txt is under way
+    asks_robots: bool = False  # its robots.txt is being fetched
     n_robots_failures: int = 0
     n_failures_in_a_row: int = 0
-    given_up: str | None = None  # why nothing more is asked of it in this run
+    given_up: str | None = None  # why it gets no more requests in this run
     scheduled: bool = False
     gate: asyncio.Semaphore = field(default_factory=asyncio.Semaphore)
 

@@ -17,7 +17,7 @@ MAX_TEXT = 100_000
 _SPACE = re.compile(r"\s+")
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _MARKED = f"{', '.join(_HEADINGS)}, a[href], area[href], frame[src], iframe[src], meta[http-equiv]"
-_HARMLESS_TAGS = 60_000  # a page with more is a dump: its markup tells nothing and takes long to walk
+_HARMLESS_TAGS = 60_000  # tags; a page with more is a dump: its markup is useless and takes long to process
 
 
 def view_page(html: str, url: Url, *, with_text: bool = True, with_headings: bool = True) -> PageView:
@@ -73,7 +73,7 @@ MAX_ENTRY = 800
 """Maximum characters of a list entry: one with twenty authors and a comment has about 600, a whole list has
 more."""
 
-# How far an edge separates what stands on its two sides. An entry may consist of whatever is separated less.
+# How strongly an edge separates the text on its two sides. An entry may contain anything separated less.
 _LINE, _PARAGRAPH, _BOX, _ITEM, _LIST = range(1, 6)
 _EDGES = (
     dict.fromkeys(("br",), _LINE)
@@ -83,7 +83,7 @@ _EDGES = (
     | dict.fromkeys(("ul", "ol", "dl", "table", "tbody", "hr", "body"), _LIST)
     | dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), _LIST)
 )
-# An address with one of these words in it may lead to a document. What else leads to one is not looked at.
+# A URL with one of these words may lead to a document. Other links to documents are not examined.
 _DOCUMENT = re.compile(r"\b(?:pdf|ps|dvi|postscript)\b", re.IGNORECASE)
 _UNSEEN = frozenset({"script", "style", "noscript", "head", "template"})
 
@@ -220,7 +220,7 @@ _Attributes = dict[str, str | None]
 _Mention = tuple[LexborNode, str, _Attributes, str]
 """An element with a link: the node, its tag name, its attributes, and the URL as written in the page."""
 
-# Of the element beside a link so much is looked at: enough for the words kept, however they are spaced.
+# Characters examined of the element next to a link: enough for the words kept, however they are spaced.
 _FIRST, _LAST = slice(10 * MAX_CONTEXT), slice(-10 * MAX_CONTEXT, None)
 _TELLING = "a[href], area[href], frame[src], iframe[src], base[href], meta"
 _FRAMES = ("frame", "iframe")

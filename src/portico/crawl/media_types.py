@@ -6,7 +6,7 @@ import zlib
 HTML = "text/html"
 TEXT = "text/plain"
 PDF = "application/pdf"
-POSTSCRIPT = "application/postscript"  # also compressed (.ps.gz, .ps.Z): the body is kept as it came
+POSTSCRIPT = "application/postscript"  # also compressed (.ps.gz, .ps.Z): the body is kept as received
 
 DOCUMENT_TYPES = frozenset({PDF, POSTSCRIPT})
 """Types of the documents that a portal is made of: they are kept whole and never searched for links."""

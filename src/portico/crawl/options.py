@@ -18,11 +18,11 @@ class Scope:
     """Hosts are exact names or `*.example.org`; patterns are `*` wildcards over the whole address."""
 
     hosts: tuple[str, ...] = ()  # empty: any host
-    include: tuple[str, ...] = ()  # empty: any address
+    include: tuple[str, ...] = ()  # empty: any URL
     exclude: tuple[str, ...] = ()
-    pages: tuple[str, ...] = ()  # single addresses that belong to it whatever their host
+    pages: tuple[str, ...] = ()  # single URLs that are included whatever their host
     _exact: frozenset[str] = field(init=False, repr=False, compare=False)
-    _below: frozenset[str] = field(init=False, repr=False, compare=False)  # what stands after "*."
+    _below: frozenset[str] = field(init=False, repr=False, compare=False)  # the part after "*."
     _pages: frozenset[str] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -55,7 +55,8 @@ class Scope:
         return False
 
 
-# What no converter reads and no link leads on from. A server may still say otherwise under another name.
+# Types that no converter reads and that have no links. A server may still send another type under such a
+# name.
 _PICTURES = ("gif", "jpg", "jpeg", "png", "webp", "svg", "ico", "bmp", "tif", "tiff")
 _MACHINERY = ("css", "js", "mjs", "woff", "woff2", "ttf", "eot", "class", "o", "so", "dll")
 _SOUND = ("mp3", "m4a", "wav", "ogg")
@@ -89,14 +90,14 @@ class FetchOptions:
     """How one request is made, and the limits of a response."""
 
     user_agent: str = "portico (+https://example.org/about-this-crawler)"
-    timeout_s: float = 30.0  # for a whole answer
+    timeout_s: float = 30.0  # for a whole response
     connect_timeout_s: float = 10.0
-    max_bytes: int = 64 * MEBIBYTE  # of a document on the wire; larger is a failure
-    max_expanded_bytes: int = 128 * MEBIBYTE  # of a document once its compression is undone
+    max_bytes: int = 64 * MEBIBYTE  # of a document as transferred; larger ones fail
+    max_expanded_bytes: int = 128 * MEBIBYTE  # of a decompressed document
     max_html_bytes: int = 4 * MEBIBYTE  # of an HTML page; the rest is cut off
     proxy: str | None = None
     allow_private: bool = False
-    concurrency: int = 64  # requests at once, over all hosts
+    concurrency: int = 64  # concurrent requests to all hosts together
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,19 +105,19 @@ class Politeness:
     """How the load on hosts is limited. Requests to one host never overlap unless `per_host` allows it."""
 
     delay_s: float = 1.0  # from the end of a request to a host to the start of the next
-    max_crawl_delay_s: float = 30.0  # a longer Crawl-delay in robots.txt counts as this much
-    per_host: int = 1  # requests to one host at once; more only where the host is your own
+    max_crawl_delay_s: float = 30.0  # limit on the Crawl-delay in robots.txt
+    per_host: int = 1  # concurrent requests to one host; more only if the host is your own
     obey_robots: bool = True
     max_attempts: int = 3
-    backoff_s: float = 1.0  # wait before the second attempt; doubled for each one after
-    max_wait_s: float = 120.0  # a longer Retry-After counts as this much
+    backoff_s: float = 1.0  # wait before the second attempt; doubled for each further one
+    max_wait_s: float = 120.0  # limit on Retry-After
 
 
 @dataclass(frozen=True, slots=True)
 class TrapLimits:
     """When a site is considered a crawler trap. The origin of the values is in docs/1-crawl.md."""
 
-    max_chain: int = 24  # pages in a row that differ only in numbers and query values
+    max_chain: int = 24  # consecutive pages that differ only in numbers and query values
     max_repeats: int = 3  # times a path may repeat the same segment or group of segments in a row
     max_segments: int = 20  # of a path
     max_parameters: int = 8  # of a query
@@ -140,10 +141,10 @@ class CrawlOptions:
     scope: Scope = field(default_factory=Scope)
     traps: TrapLimits = field(default_factory=TrapLimits)
     budget: Budget = field(default_factory=Budget)
-    max_depth: int | None = None  # links from a seed; None is as far as it goes
+    max_depth: int | None = None  # links from a seed; None for no limit
     max_redirects: int = 10
-    target_types: frozenset[str] = media_types.DOCUMENT_TYPES  # what the crawl is for: media types
-    recognize: Recognize | None = None  # what the crawl is for, where that is pages
+    target_types: frozenset[str] = media_types.DOCUMENT_TYPES  # media types the crawl looks for
+    recognize: Recognize | None = None  # recognizes the pages the crawl looks for, if it does
 
     @property
     def rules(self) -> str:

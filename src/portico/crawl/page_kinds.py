@@ -15,15 +15,15 @@ from portico.learn.logistic import HashedLogistic, from_bytes, hash_rows, train_
 from portico.text.urls import get_path
 from portico.types.page import PageView, Url
 
-# From which chance on a page is taken for one of a kind.
+# Minimum probability for a page to be taken for one of a kind.
 LEAST_CHANCE = 0.5
-# Precision of the prior on weights; not swept.
+# Precision of the prior on weights; not tuned.
 PENALTY = 0.2
-# Different words of a page's text that are looked at, in the order they stand.
+# Maximum number of distinct words used of a page's text, in order.
 TEXT_WORDS = 400
-# What one word of the text weighs beside one of the title, the headings or the address.
+# Weight of a word in the text relative to one in the title, headings or URL.
 TEXT_WEIGHT = 0.15
-# Parts that shown pages are divided into, to see what a model says of pages it has not seen.
+# Folds of cross-validation over the labeled pages, to test the model on pages it has not seen.
 FOLDS = 4
 
 _WORD = re.compile(r"[^\W_]{2,30}")
@@ -33,8 +33,8 @@ _PHONE = re.compile(r"\+?\(?\d{2,4}\)?[\s.-]\d{3,4}[\s.-]\d{3,4}")
 _CAPITALIZED = r"[A-ZÀ-ÞŁŚŽŠČŘΑ-ΫА-ЯЁІЇЄ][a-zß-žά-ώа-яёіїє'’-]+"
 _NAME = re.compile(rf"(?<!\w){_CAPITALIZED}(?:\s[A-Z]\.)?\s{_CAPITALIZED}(?!\w)")
 _IDEOGRAPHS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_COUNTED = 20_000  # characters of the text in which things are counted
-_TELLING = "telling.json"  # the file of a model that holds its telling words
+_COUNTED = 20_000  # characters of the text used for counting
+_TELLING = "telling.json"  # the file with the telling words of a model
 
 Telling = tuple[tuple[str, tuple[str, ...]], ...]
 """Kinds of pages, and the phrases that name pages of each: "board of directors", "our team"."""

@@ -14,11 +14,11 @@ from portico.types.page import PageView, Url
 MAX_SHOWN = 400_000  # characters of a page; twice the largest of 11 company sites
 MAX_PIECES = 40_000
 
-# Beyond so many open elements only text and links are shown: browsers themselves stop at 512, and
-# markup this deep is no layout anybody made.
+# With more open elements than this, only text and links are shown: browsers themselves stop at 512, and no
+# real layout is nested this deep.
 MAX_SHOWN_NESTING = 60
 
-# A page with fewer characters of text, no links and at least one program is made by the program.
+# A page with fewer characters of text, no links and at least one script is rendered by the script.
 LEAST_TEXT = 200
 
 NOT_FOLLOWED = "its site asks crawlers not to follow this link"
@@ -200,14 +200,14 @@ def _squeezed(text: str) -> str:
 _LINKS = (PieceKind.LINK, PieceKind.DEAD)
 _SAID = (PieceKind.TEXT, PieceKind.PICTURE)
 
-# Gone with all that is in them: what runs, loads, styles or asks.
+# Removed with their content: elements that run, load, style or ask for input.
 _DROPPED = frozenset(
     {"script", "style", "template", "iframe", "frame", "frameset", "noframes", "object", "embed", "applet"}
     | {"svg", "math", "canvas", "audio", "video", "map", "select", "datalist", "textarea", "input"}
     | {"head", "title", "meta", "link", "base", "param", "source", "track", "progress", "meter", "dialog"}
 )
 
-# Of everything else only the content is shown.
+# Of other elements, only the content is shown.
 _ELEMENTS: Mapping[str, Element] = MappingProxyType(
     {
         "p": Element.PARAGRAPH,

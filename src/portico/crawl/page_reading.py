@@ -40,9 +40,9 @@ _PROGRAM = (
 class ReadingDepth(StrEnum):
     """How much of a page is read: as much as the ranker of its links needs."""
 
-    LINKS = "links"  # just where they lead
-    PLACES = "places"  # and in which elements they stand
-    HEADINGS = "headings"  # and under which headings
+    LINKS = "links"  # only their targets
+    PLACES = "places"  # and the elements they are in
+    HEADINGS = "headings"  # and the headings above them
     TEXT = "text"  # and the text of the whole page
 
 

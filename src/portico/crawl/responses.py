@@ -57,7 +57,7 @@ REMEMBERED_ADDRESSES = 10_000
 UNRANKED = -math.inf
 """The priority of an offer without new information about a link: it never raises the link's priority."""
 
-# Answers that may be different later (RFC 9110, section 15; 429 is RFC 6585).
+# Statuses that may be different later (RFC 9110, section 15; 429 is from RFC 6585).
 RETRYABLE_STATUSES = frozenset({408, 425, 429, 500, 502, 503, 504})
 
 _STATUS_WORDS = {
@@ -297,8 +297,7 @@ def is_reordered(url: Url, page: Url) -> bool:
     return _without_order(query) == _without_order(page_query)
 
 
-# Apache's and nginx's lists of files (C=N;O=D, in Apache 1.3 N=D), and what people call a column to sort by.
-# "order" and "dir" may mean something else: only with a direction.
+# Directory listings of Apache and nginx (C=N;O=D, in Apache 1.3 N=D), and common names of sort columns.
 _ORDER = re.compile(
     r"(?:C=[NMSD]|[NMSDO]=[AD]"
     r"|(?i:(?:sort|order)[_-]?(?:by|order|dir|direction|field|column|col|key|type)=.*|sort=.*|desc=.*|asc=.*"

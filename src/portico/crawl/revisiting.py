@@ -28,7 +28,7 @@ keeps its papers."""
 NOT_MODIFIED = 304
 GONE_STATUSES: Mapping[int, str] = {404: "does not exist any more (404)", 410: "has been removed (410)"}
 
-_MOST_RATE = 1.0 / 60.0  # changes a second: no page is believed to change more than once a minute
+_MOST_RATE = 1.0 / 60.0  # changes per second: no page is assumed to change more than once a minute
 
 
 def start_record(fetched_at: float, last_modified: str | None) -> ChangeRecord:

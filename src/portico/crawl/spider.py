@@ -28,11 +28,11 @@ from portico.text.urls import get_host
 from portico.types.frontier import FetchOutcome, FrontierChange, LinkState, QueuedLink
 from portico.types.page import Url
 
-# So many links of a host in a row that failed for want of an answer, after all attempts each, mean
-# that the host is gone; at 30 s a time-out, waiting for a thousand links would take a day.
+# After this many consecutive links of a host without any response, after all attempts each, the host is
+# considered gone; at 30 s per timeout, waiting for a thousand links would take a day.
 MAX_FAILURES_IN_A_ROW = 5
 
-SHOWN_AHEAD = 3  # most promising links that progress is told of
+SHOWN_AHEAD = 3  # most promising links shown in the progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +42,8 @@ class CrawlPlan:
     options: CrawlOptions
     interpreter: ResponseInterpreter
     ranking: LinkRanker | None = None
-    floor: float = -math.inf  # links of a lower priority wait and are not followed
-    claims: Claims | None = None  # where other crawlers may share the frontier
+    floor: float = -math.inf  # links of lower priority stay in the queue
+    claims: Claims | None = None  # if other crawlers may share the frontier
 
 
 class Spider:
@@ -322,8 +322,8 @@ class Spider:
         self._wake.clear()
 
 
-# A result is in the store after about this long or this many others: what a kill -9 costs. Each batch
-# costs a wait for the disk and a new look at the queues of its hosts.
+# Results are committed after about this time or number, which is what a kill -9 loses. Each batch costs a
+# wait for the disk and another query of its hosts' queues.
 COMMIT_EVERY_S = 0.5
 COMMIT_EVERY_N = 250
 

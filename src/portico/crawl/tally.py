@@ -18,13 +18,13 @@ class CrawlProgress:
     n_skipped: int = 0
     n_bytes: int = 0
     n_queued: int = 0
-    n_documents: int = 0  # what the crawl is for, over all runs
-    n_pages: int = 0  # over all runs
-    n_checked: int = 0  # pages asked for again whose hosts said something of them
+    n_documents: int = 0  # of the kind the crawl looks for, in all runs
+    n_pages: int = 0  # in all runs
+    n_checked: int = 0  # revisited pages for which the host gave an answer
     n_changed: int = 0  # of these
-    n_let_go: int = 0  # pages that are no longer kept
+    n_let_go: int = 0  # pages that were dropped
     seconds: float = 0.0
-    ahead: tuple[QueuedLink, ...] = ()  # the most promising links at hand
+    ahead: tuple[QueuedLink, ...] = ()  # the most promising links available
 
     @property
     def harvest_rate(self) -> float:

@@ -12,7 +12,7 @@ from portico.types.record import Field, Record
 DOUBTED = 0.5
 """A printed value with a lower confidence is replaced by one from a catalog that is nearly certain."""
 
-# Fields that say the same thing in turn: a header that has one of a group lacks none of it.
+# Groups of alternative fields: a header with one of a group lacks none of it.
 LENT = (
     ("title",), ("author", "authors"), ("year", "date", "published"), ("journal", "booktitle", "venue"),
     ("volume",), ("number",), ("pages",), ("publisher",), ("institution",), ("doi",), ("issn",), ("isbn",),

@@ -53,7 +53,7 @@ class MentionGroup:
     members: list[int]
     spokesmen: list[int]
     anchors: list[int]
-    ordered: bool = False  # somebody joined its members by hand, so they need not agree
+    ordered: bool = False  # a person joined its members, so they need not agree
 
 
 def cluster_mentions(

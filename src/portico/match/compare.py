@@ -32,7 +32,7 @@ def compare_venue_names(one: str, other: str) -> str:
     return "like" if _n_found(short, list(long)) >= ENOUGH * len(short) else "other"
 
 
-# Words that most venues have and that therefore tell none from another.
+# Words of most venues, which therefore do not distinguish them.
 _UNTELLING = frozenset(
     {"a", "acm", "and", "annual", "conf", "conference", "eighth", "fifth", "first", "for", "fourth", "ieee",
      "in", "int", "international", "intl", "j", "journal", "meeting", "national", "ninth", "of", "on", "proc",
@@ -76,8 +76,8 @@ def _is_acronym(short: tuple[str, ...], long: tuple[str, ...]) -> bool:
     return len(initials) >= 2 and short[0].endswith(initials) and len(short[0]) - len(initials) <= 3
 
 
-# Bounds of normalized edit similarity (0 to 100) between the letters of two titles. One wrong letter
-# in a title of 40 is 97.5; a wrong or missing word is 80 to 92; below 50 nothing is shared but chance.
+# Thresholds of normalized edit similarity (0 to 100) between the letters of two titles. One wrong letter in a
+# title of 40 is 97.5; a wrong or missing word is 80 to 92; below 50 any similarity is chance.
 TITLE_BOUNDS = ((95.0, "title:close"), (88.0, "title:near"), (75.0, "title:similar"), (55.0, "title:akin"))
 
 LOWEST_TITLE_BOUND = TITLE_BOUNDS[-1][0]
@@ -154,7 +154,7 @@ def compute_part_bound(n_letters: int) -> float:
     return 2 * TITLE_PART * _HASTE * n_letters
 
 
-_HASTE = 0.95  # share of that bound that must be reached: partial_ratio counts a little differently
+_HASTE = 0.95  # share of that threshold, because partial_ratio counts a little differently
 
 
 def compare_people(one: Mention, other: Mention) -> str:
@@ -231,7 +231,7 @@ COMPARISONS = (
     compare_identifiers,
 )
 
-# What one paper's header and a reference to that very paper do not disagree on.
+# Levels that are no disagreement between a paper's header and a reference to that paper.
 _CONTRADICTIONS = frozenset(
     {"people:few", "people:other", "year:near", "year:other", "venue:other", "pages:other", "volume:other",
      "form:thesis", "form:book", "identifier:other"}
@@ -284,7 +284,7 @@ def _are_sequels(one: str, other: str) -> bool:
 
 
 _NUMERALS = frozenset({"i", "ii", "iii", "iv"} | {str(number) for number in range(1, 10)})
-_LATER_PARTS = frozenset({"ii", "iii", "iv"})  # a lone digit may be a footnote mark, these are not
+_LATER_PARTS = frozenset({"ii", "iii", "iv"})  # a single digit may be a footnote mark, these cannot
 
 
 def _without_numerals(title: str) -> tuple[str, set[str]]:

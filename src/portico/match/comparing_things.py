@@ -9,7 +9,7 @@ from portico.text.names import PARTICLES, PersonName, fold_letters, have_same_gi
 from portico.types.domain import SITE, Form, Kind
 from portico.types.record import Record, RecordId
 
-# What stands before a name without being part of it, folded.
+# Text before a name that is not part of it, normalized.
 _TITLES = frozenset(
     {"dr", "mr", "mrs", "ms", "miss", "prof", "professor", "hon", "honorable", "sir", "dame", "rev", "col",
      "gen", "capt", "engr", "eng", "ing", "madam", "herr", "frau"}

@@ -24,7 +24,7 @@ MOST_VARIANTS = 250
 """Maximum number of different citations of one work that are compared with each other; rarer ones join the
 most similar."""
 
-# Where learning begins, as chance in a pair of one edition and in a pair of two. Judged.
+# Initial probabilities of each level for a pair of one edition, and of two. Chosen by hand.
 FIRST_GUESS = Linkage(
     share=0.8,
     same={
@@ -45,8 +45,8 @@ FIRST_GUESS = Linkage(
     },
 )  # fmt: skip
 
-# Learned by EM, without any label, from the entries of one title and first author in 50,000 entries
-# of public .bib files; `portico.lab.measures.matching.fit_editions` prints it anew.
+# Learned by EM without labels, from the entries with the same title and first author in 50,000 entries of
+# public .bib files; `portico.lab.measures.matching.fit_editions` prints it again.
 PRIOR = 0.78
 WEIGHTS = {
     "form:other": -1.19, "form:same": 1.56,
@@ -121,7 +121,7 @@ def split_editions(mentions: Sequence[Mention], score: EditionScore | None = Non
     return [numbers[found[_printed(mention)]] for mention in mentions]
 
 
-# Forms that a work may have several of and still be one paper to a reader: others stand apart.
+# Forms in which a work may appear repeatedly and still be one paper to a reader; other forms are separate.
 _ARTICLES = frozenset({"journal", "proceedings", "chapter"})
 
 
@@ -164,4 +164,4 @@ _FIELDS: tuple[tuple[Callable[[Mention], Hashable], Level], ...] = (
     (lambda mention: mention.volume, compare_volumes),
     (lambda mention: mention.form, lambda one, other: _agreement("form", one.form, other.form)),
     (lambda mention: mention.report, lambda one, other: _agreement("report", one.report, other.report)),
-)  # what tells editions apart, and how two mentions agree on it
+)  # what distinguishes editions, and how two mentions agree on it

@@ -85,7 +85,7 @@ class RecordChanges:
 
     gone: tuple[RecordId, ...] = ()
     come: tuple[Record, ...] = ()
-    decided: tuple[RecordId, ...] = ()  # what was decided about them by hand has changed
+    decided: tuple[RecordId, ...] = ()  # records for which manual decisions have changed
 
 
 class StartOver(Exception):
@@ -119,10 +119,10 @@ class _Work:
     named: frozenset[RecordId]
     touched: set[int] = field(default_factory=set)
     added: set[int] = field(default_factory=set)
-    pushed_apart: set[Pair] = field(default_factory=set)  # perhaps no longer candidates
-    come_near: set[Pair] = field(default_factory=set)  # perhaps candidates now
+    pushed_apart: set[Pair] = field(default_factory=set)  # pairs that may no longer be candidates
+    come_near: set[Pair] = field(default_factory=set)  # pairs that may have become candidates
     known: dict[int, Mention] = field(default_factory=dict)
-    keys: dict[int, list[int]] = field(default_factory=dict)  # of those whose keys were asked for
+    keys: dict[int, list[int]] = field(default_factory=dict)  # of mentions whose keys have been looked up
 
     def remove(self, gone: Sequence[RecordId]) -> None:
         numbers = self.memory.mentions_of(gone)
@@ -286,10 +286,10 @@ class MatchMemory(ComparisonMemory, Protocol):
 class MatchPatch:
     """What replaces the entities that a change affected."""
 
-    before: frozenset[EntityId]  # all of them go, unless they are among the following
+    before: frozenset[EntityId]  # all of them are removed, unless they are in `entities`
     entities: tuple[Entity, ...]  # not ranked
     identities: dict[EntityId, Identity]
-    confidences: dict[RecordId, float]  # of the records of these entities, where they may have changed
+    confidences: dict[RecordId, float]  # of the records of these entities, if they may have changed
 
 
 def patch_matching(

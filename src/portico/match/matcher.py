@@ -38,9 +38,9 @@ class ComparedRecords:
 
     mentions: list[Mention]  # in their order
     records: dict[Mention, list[Record]]
-    alone: list[tuple[Mention, Record]]  # what says too little to be compared
+    alone: list[tuple[Mention, Record]]  # records with too little data to be compared
     edges: list[Edge]  # by positions of mentions, the strongest first
-    groups: GroupScores | None = None  # of comparing by words
+    groups: GroupScores | None = None  # if compared by words
 
     def clusters(self, verdicts: Sequence[Verdict] = ()) -> list[Cluster]:
         together = make_clusters(self.mentions, self.records, self.edges, verdicts, self.groups)

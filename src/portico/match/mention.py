@@ -38,7 +38,7 @@ _NUMBERED = ("tech", "number", "note", "institution")
 _WORDY = ("booktitle", "journal", "venue", "tech", "institution", "note", "degree")
 _SIGNS = (
     (
-        "thesis",  # "partial fulfillment" stands in headers
+        "thesis",  # "partial fulfillment" occurs in headers
         re.compile(
             r"\bthesis|dissertation|diplomarbeit|habilitationsschrift|\bthese de doctorat|\btesis\b"
             r"|partial fulfill?ment"
@@ -54,7 +54,7 @@ _SIGNS = (
     ),
     ("journal", re.compile(r"journal|transactions|\btrans\b|letters|magazine|review|annals|\bj\b")),
 )
-# Where no word tells: a place of publication that comes with a volume is no book.
+# If no word decides: a place of publication together with a volume is not a book.
 _BY_FIELD = (
     ("tech", "report"),
     ("journal", "journal"),
@@ -70,8 +70,8 @@ _REPORT_NUMBER = re.compile(r"\b\d\d \d{1,4}\b")
 class Roles:
     """Which fields are used as title, people, year and so on; the first that exists is used."""
 
-    entity: str = "paper"  # what the records speak of
-    anchor: str = "header"  # the kind of record that stands for a document we hold
+    entity: str = "paper"  # what the records describe
+    anchor: str = "header"  # the kind of record that represents a held document
     title: tuple[str, ...] = ("title",)
     people: tuple[str, ...] = ("author", "authors")
     date: tuple[str, ...] = ("year", "date")
@@ -79,12 +79,12 @@ class Roles:
     volume: tuple[str, ...] = ("volume",)
     pages: tuple[str, ...] = ("pages",)
     identifiers: tuple[str, ...] = ("doi", "arxiv", "url")
-    # What tells where and in which form it was published.
+    # Fields that tell where and in which form it was published.
     publication: tuple[str, ...] = (
         "journal", "booktitle", "venue", "tech", "institution", "publisher", "volume", "note", "number",
         "degree",
     )  # fmt: skip
-    # What an entity may borrow from another record, by groups of fields that say the same thing.
+    # Fields that an entity may borrow from another record, in groups of alternative fields.
     borrowable: tuple[tuple[str, ...], ...] = (
         ("title",), ("author", "authors"), ("year", "date"), ("journal", "booktitle", "venue"),
         ("volume",), ("pages",), ("publisher",), ("doi",),
@@ -98,18 +98,18 @@ PAPERS = Roles()
 class Mention:
     """All compared values, normalized; missing values are empty."""
 
-    title: str = ""  # folded words with one space between them
+    title: str = ""  # normalized words separated by single spaces
     people: tuple[PersonName, ...] = ()
     year: int | None = None
     venue: str = ""  # folded words
     volume: str = ""
     pages: tuple[int, ...] = ()  # first, or first and last
     identifiers: frozenset[str] = frozenset()
-    raw: str = ""  # folded words of the whole record, kept only where there is no title
-    anchor: str = ""  # the record's id where it stands for a held document
+    raw: str = ""  # normalized words of the whole record, kept only if there is no title
+    anchor: str = ""  # the record's id if it represents a held document
     form: str = ""  # journal, proceedings, report and so on
     report: str = ""  # the number of a report
-    named: str = ""  # the record's id where the builder decided something about it by hand
+    named: str = ""  # the record's id if the builder made a decision about it
     letters: str = field(init=False, compare=False)  # the title without spaces: "on-line" is "online"
     surnames: tuple[str, ...] = field(init=False, compare=False)
 
@@ -263,7 +263,7 @@ _NUMBER = re.compile(r"\d+")
 _YEAR = re.compile(r"(?<![\d-])(?:1[89]|20)\d\d(?![\d-]|\.\d)")
 _DOI = re.compile(r"\b10\.\d{4,9}/\S+")
 _ARXIV = re.compile(r"(?:arxiv[:./ ]|^)(?:abs/)?(\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?/\d{7})")
-_LONGEST_RAW = 600  # characters: a "reference" that is longer is a page of something else
+_LONGEST_RAW = 600  # characters; a longer "reference" is a page of something else
 _LONGEST_PAGE = 6  # digits
 
 

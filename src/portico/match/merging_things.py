@@ -27,7 +27,7 @@ from portico.types.record import Entity, EntityId, Field, PartOf, Record, Record
 MOST_VALUES = 6
 """Maximum number of values kept of a field that may have several; further ones are less frequent."""
 
-_NOWHERE = Span(0, 0)  # a site is no passage of a document
+_NOWHERE = Span(0, 0)  # a site is not a passage of a document
 
 
 @dataclass(slots=True)
@@ -193,7 +193,7 @@ class _Found:
     """A thing, and the sites its records were read from."""
 
     entity: Entity
-    sites: tuple[str, ...]  # the one with most of its records first
+    sites: tuple[str, ...]  # the one with the most records first
 
 
 @dataclass(slots=True)
@@ -202,7 +202,7 @@ class _Group:
 
     members: list[ComparableRecord]
     records: list[Record]
-    ordered: bool = False  # somebody joined them by hand, so that they need not agree
+    ordered: bool = False  # a person joined them, so they need not agree
 
     def takes(self, told: ComparableRecord) -> bool:
         wanted = any if self.ordered else all

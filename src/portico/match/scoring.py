@@ -40,12 +40,13 @@ from portico.match.mention import Mention
 CERTAIN = 12.0
 """Limit on the log odds, beyond which more agreement changes nothing: one in 160,000."""
 
-# Log-odds (natural) of "the same paper" for a pair of candidates about which nothing is known:
-# 5,347 of the 28,707 candidate pairs of DBLP-Scholar are matches.
+# Natural log odds that a candidate pair is the same paper, without any evidence: 5,347 of the 28,707
+# candidate pairs of DBLP-Scholar are matches.
 PRIOR = math.log(5347 / (28707 - 5347))
 
-# Fitted by logistic regression on the balanced training pairs of DBLP-Scholar; a field that either
-# side lacks says nothing. `portico.lab.measures.matching_methods.fit_pair_weights` prints this table anew.
+# Fitted by logistic regression on the balanced training pairs of DBLP-Scholar; a field that is missing on
+# either side is no evidence. `portico.lab.measures.matching_methods.fit_pair_weights` prints this table
+# again.
 _FITTED = {
     "bias": -0.26,
     "title:same": 3.01,
@@ -72,22 +73,22 @@ _FITTED = {
     "venue:other": 0.18,
 }
 
-# Fields that DBLP-Scholar does not have. Judged, not fitted: each is the logarithm of how much
-# likelier the level is for one paper than for two of similar title. Half of the references to one
-# paper that print pages print the same ones, one pair in a hundred does so by chance, and so on.
+# Fields that DBLP-Scholar does not have. Judged, not fitted: each is the logarithm of how much likelier the
+# level is for one paper than for two with similar titles. For example, half of the references to one paper
+# with page numbers have the same ones, and one pair in a hundred has them by chance.
 _JUDGED = {
     "title:other": -CERTAIN,  # see `compare`
     "title:raw": 2.1,  # found word by word, as in title:near
-    "title:sequel": -3.3,  # nearly the same words, and yet another paper, as in title:akin
-    "title:none": -2.0,  # neither has one: only pages and volume can tell
-    "title:lost": -3.0,  # one has a title that is not among the other's words, as in title:akin
+    "title:sequel": -3.3,  # nearly the same words but another paper, as in title:akin
+    "title:none": -2.0,  # neither has one: only pages and volume can decide
+    "title:lost": -3.0,  # one has a title whose words the other lacks, as in title:akin
     "pages:same": 3.0,
     "pages:last": 1.0,
     "pages:other": -1.5,
     "volume:same": 1.0,
     "volume:other": -1.0,
-    "form:thesis": -6.0,  # title, people and year of a thesis are often those of an article made of it
-    "form:book": -4.0,  # less: a reference of which only the publisher was made out looks like a book
+    "form:thesis": -6.0,  # a thesis often has the title, people and year of an article made from it
+    "form:book": -4.0,  # less: a reference with only the publisher recognized looks like a book
     "identifier:same": 8.0,
     "identifier:other": -4.0,
 }
@@ -174,7 +175,7 @@ class _Field:
 
     value: Callable[[Mention], Hashable]
     judge: Callable[[Sequence[Mention], Sequence[Mention]], Iterable[str]]
-    best: float  # the highest weight that one of its levels has
+    best: float  # the highest weight of its levels
 
 
 def _judged(mentions: Sequence[Mention], pairs: Pairs, field: _Field) -> Levels:
@@ -228,6 +229,6 @@ _PAGES = _Field(lambda mention: mention.pages, _one_by_one(compare_pages), _best
 _VOLUME = _Field(lambda mention: mention.volume, _one_by_one(compare_volumes), _best("volume"))
 _VENUE = _Field(lambda mention: mention.venue, _one_by_one(compare_venues), _best("venue"))
 _FORM = _Field(lambda mention: mention.form, _one_by_one(compare_forms), _best("form"))
-# The quick ones first: they spare the slow ones most of the work.
+# The fast ones first, which make most of the slow ones unnecessary.
 _FIELDS = (_IDENTIFIER, _YEAR, _PAGES, _VOLUME, _FORM, _PEOPLE, _VENUE)
 _COMPARED = (_YEAR, _VENUE, _PAGES, _VOLUME, _FORM, _IDENTIFIER)  # in the order of `compare.COMPARISONS`

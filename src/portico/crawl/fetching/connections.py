@@ -25,9 +25,9 @@ BROKEN = "the connection broke"
 Resolve = Callable[[str], Awaitable[Sequence[str]]]
 """Resolves a host name to IP addresses; raises OSError if it has none."""
 
-_BUFFERED_BYTES = 256 * 1024  # received and not yet read: then the host has to wait
-_KEPT_OPEN_S = 15.0  # unused; many servers hang up after as long
-_MARGIN_S = 1.0  # before a host hangs up, we do: what is asked in that moment is lost
+_BUFFERED_BYTES = 256 * 1024  # received but not read; beyond this, the host has to wait
+_KEPT_OPEN_S = 15.0  # unused; many servers close connections after this time
+_MARGIN_S = 1.0  # we close a connection this much earlier than the host would: requests sent then are lost
 _NAMES_KEPT_S = 300.0
 _MAX_NAMES = 10_000
 _NAME_THREADS = (
@@ -40,10 +40,10 @@ _PORTS = {"http": 80, "https": 443}
 class ConnectionRules:
     """Which addresses may be connected to, and by which route."""
 
-    proxy: str | None = None  # resolves names itself
+    proxy: str | None = None  # it resolves host names itself
     public_only: bool = True
     connect_timeout_s: float = 10.0
-    max_idle: int = 64  # connections kept open without use
+    max_idle: int = 64  # maximum number of idle connections
 
 
 class Connections:

@@ -21,9 +21,9 @@ class HostAnswer:
     url: Url
     status: int
     declared_type: str = ""  # the Content-Type header
-    media_type: str = ""  # what it really is
-    body: bytes | None = None  # None where it is of no use to us: another status, a picture
-    location: str | None = None  # where a redirect points, as it was written
+    media_type: str = ""  # the detected type
+    body: bytes | None = None  # None if it is not needed: another status, a picture
+    location: str | None = None  # the target of a redirect, as sent
     retry_after: str | None = None
     etag: str | None = None
     last_modified: str | None = None
@@ -43,7 +43,7 @@ class HttpClient(Protocol):
 
 
 _PIECE = 64 * 1024  # bytes read at a time
-_COMPRESSED_PIECE = 4 * 1024  # deflate expands up to 1,032 times: no more than 4 MB at once
+_COMPRESSED_PIECE = 4 * 1024  # deflate expands up to 1,032 times, so to at most 4 MB at once
 _REDIRECTS = (301, 302, 303, 307, 308)
 
 

@@ -292,7 +292,7 @@ def _states(labels: Sequence[int], scheme: StateScheme) -> tuple[int, ...]:
     return (labels[0], *(state for label in labels[1:] for state in (links[label], label)))
 
 
-MAX_PAGE_WORDS = 120  # different words of a page's text, from its top: what a page is, it says there
+MAX_PAGE_WORDS = 120  # distinct words from the top of a page, which says what the page is
 MAX_HEADING_WORDS = 30
 
 _PARTS = re.compile(r"[a-z]+|[0-9]+")

@@ -35,8 +35,8 @@ class PathOptions:
     discount: float = 0.6
     beginnings: float = 1.0
     unfollowed: float = 2.0
-    whole: float = 3.0  # times that a whole path counts beside its beginnings, by distances
-    widespread: bool = True  # only observations met on two sites, where there are two
+    whole: float = 3.0  # weight of a whole path relative to its beginnings, with labels by distance
+    widespread: bool = True  # only observations that occur on two sites, if there are two
     max_iterations: int = 50
     as_printed: bool = False  # rewards by the paper's equations 3 to 5 to the letter
 

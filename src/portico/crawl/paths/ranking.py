@@ -9,7 +9,7 @@ from portico.crawl.responses import SEED_PRIORITY, UNRANKED
 from portico.types.frontier import FetchOutcome, LearnedRanks, Offer, Rank, RankedLink
 from portico.types.page import PageLink, PageView, Url
 
-ADOPTED_AT_ONCE = 1000  # links of an earlier crawl without a model, ranked in one go
+ADOPTED_AT_ONCE = 1000  # links from an earlier crawl without a model, ranked at a time
 
 
 class PathRanking:

@@ -18,8 +18,8 @@ from portico.types.path import PreviewedFetch
 
 PATHS = "paths"
 
-# Links that promise less than this share of a sure link to a goal are left: about what a link five clicks
-# from a goal promises to be that. Not swept; the builder sets it ([spider] worth).
+# Links worth less than this share of a sure link to a goal are not followed: about the worth of a link that
+# seems to be five clicks from a goal. Not tuned; the builder sets it ([spider] worth).
 WORTH = 0.02
 
 

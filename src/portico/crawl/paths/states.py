@@ -14,8 +14,8 @@ GOAL, FAIL, BETWEEN, ASTRAY = "goal", "fail", "between", "astray"
 """Labels of pages: goals, pages that lead nowhere, unnamed pages on the way to a goal, and unnamed pages
 before the end of a path that leads nowhere."""
 
-# Share of the paths to the goal that the states by distance must cover whole; longer ones, which the paper
-# calls outliers without saying how many they may be, begin with several pages in the furthest state.
+# Share of the paths to the goal that the distance states must cover completely. Longer paths begin with
+# several pages in the farthest state; the paper calls them outliers without saying how many there may be.
 COVERED = 0.95
 
 

@@ -29,14 +29,14 @@ MAX_FAMILIES = 48
 MAX_KIN = 24
 MAX_HEAD = 48
 
-# Log odds by which a family's links must be out of place before they are moved. Records that rest on many
-# links change little with each, so the older a crawl the less is moved.
+# Log odds by which a family's links must be misplaced before they are moved. Records based on many links
+# change little with each, so less is moved as a crawl goes on.
 MATERIAL = 0.05
 
-ADOPTED_AT_ONCE = 1000  # links of an earlier crawl without a model, ranked in one go
+ADOPTED_AT_ONCE = 1000  # links from an earlier crawl without a model, ranked at a time
 
-# Documents of a batch that are looked into. A look takes about a tenth of a second, and a batch is committed
-# every half second at most: so it stays below the time of one core, however many hosts are crawled at once.
+# Documents per batch that are examined. This takes about a tenth of a second each, and there is at least one
+# batch every half second: so it takes less than one core, however many hosts are crawled at once.
 JUDGED_AT_ONCE = 4
 
 
@@ -247,7 +247,7 @@ class _Records:
         return self._policy.family_weight * abs(self._corrections[family] - self._applied[family])
 
 
-_MAX_ODDS = 500.0  # beyond it the exponential function overflows; both ends are certainties long before
+_MAX_ODDS = 500.0  # beyond it the exponential function overflows; probabilities are 0 or 1 long before
 
 
 def _was_asked(outcome: FetchOutcome) -> bool:

@@ -13,7 +13,7 @@ Observations = list[tuple[str, float]]
 """Names and weights of observations. In a part of n words each weighs 1/√n, so that no part outweighs the
 others by its length."""
 
-MAX_WORDS = 12  # of a part, from where it is nearest to the link
+MAX_WORDS = 12  # of a part, those nearest to the link
 
 REMEMBERED = 10_000
 """Cached results per function: each link is examined twice, for the model and for its families."""
@@ -24,7 +24,7 @@ _PICTURES = {"gif", "jpg", "jpeg", "png", "bmp", "svg", "ico", "tif", "tiff"}
 _SOUND_AND_FILMS = {"mp3", "mp4", "avi", "mov", "mpg", "mpeg", "wav", "au", "webm"}
 _MEDIA = frozenset(_PICTURES | _SOUND_AND_FILMS)
 _PAGE = re.compile(r"html?|shtml|php\d?|aspx?|jsp|cgi")
-_WORD = re.compile(r"[A-Z]+[a-z]*|[a-z]+|[0-9]+")  # a capital after a small letter begins another
+_WORD = re.compile(r"[A-Z]+[a-z]*|[a-z]+|[0-9]+")  # a capital after a lower-case letter begins a new word
 _SIGNS = str.maketrans(dict.fromkeys(ascii_lowercase, "a") | dict.fromkeys(digits, "0"))
 
 

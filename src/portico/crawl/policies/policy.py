@@ -70,7 +70,7 @@ class Policy:
     family_weight: float = 0.0
     trust: float = 1.0
     is_near_first: bool = False
-    reads_text: bool = False  # whether the whole text of pages is looked at
-    reads_headings: bool = True  # whether titles and headings are
+    reads_text: bool = False  # whether it uses the whole text of pages
+    reads_headings: bool = True  # whether it uses titles and headings
     path_scorer: PathScorer | None = None
     floor: float = -math.inf

@@ -17,7 +17,7 @@ from portico.text.words import split_tokens
 from portico.types.page import PageLink, PageView, Url
 
 _NO_LETTERS = re.compile(r"[^a-z]+")
-_MAX_WORD = 30  # letters; what is longer is code or an address, and each is met once
+_MAX_WORD = 30  # letters; longer ones are code or URLs, and occur only once
 
 
 @dataclass(frozen=True, slots=True)

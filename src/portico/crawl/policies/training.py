@@ -16,18 +16,18 @@ PENALTY = 0.3
 LINKS = 2000.0
 N_SITES = 14
 
-# A site of n links weighs √n: large ones teach more, but must not drown the small.
+# A site of n links has a weight of √n: large sites teach more, but must not drown out small ones.
 SIZE_EXPONENT = 0.5
 
 
 Children = Sequence[Sequence[int]]
 """For every URL, by number, the URLs its page links to; URL 0 is the start page."""
 
-# With a discount of a half the tenth request adds at most 0.001 to a sum: no bin notices.
+# With a discount of a half, the tenth request adds at most 0.001 to a sum, which does not affect the bins.
 MAX_STEPS = 10
 
-# How far below a link its rate is looked for, in clicks, and among how many addresses: further away
-# there is always a shorter way from somewhere else, and the time stays linear in the number of links.
+# How many clicks below a link, and among how many URLs, its rate is computed: pages farther away have a
+# shorter path from elsewhere, and the time stays linear in the number of links.
 MAX_CLICKS = 4
 MAX_ADDRESSES = 500
 
@@ -158,8 +158,8 @@ class SiteGraph:
 
     name: str
     urls: tuple[Url, ...]
-    pages: tuple[PageView | None, ...]  # None: a document, a picture, a page that does not exist
-    children: tuple[tuple[int, ...], ...]  # the address each of a page's sightings leads to
+    pages: tuple[PageView | None, ...]  # None for a document, a picture, or a missing page
+    children: tuple[tuple[int, ...], ...]  # the URL of each of a page's sightings
     targets: frozenset[int]
     any_target: bool = False
     """Whether the search ends at the first target, as for an officers page, instead of looking for all."""

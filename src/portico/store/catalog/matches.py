@@ -46,8 +46,7 @@ from portico.types.record import Citation, Entity, EntityId, Identity, Record, R
 from portico.types.stages import StageName
 
 _LAST = 2**62
-"""Upper bound of the numbers of mentions: with a million mentions, 42 can be inserted one by one between any
-two."""
+"""Upper bound of mention numbers: with a million mentions, 42 can be inserted one by one between any two."""
 
 _LOSSLESS = "surrogatepass"
 
