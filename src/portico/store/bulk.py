@@ -174,9 +174,9 @@ class PreparedStatement:
 
     text: str
     names: tuple[str, ...]
-    positional: bool  # parameters go by their order, not by name
-    words: frozenset[str]  # parameters that are text from outside
-    fixed: dict[str, Any]  # parameters that no row names
+    positional: bool  # parameters are bound by position, not by name
+    words: frozenset[str]  # parameters with text from outside
+    fixed: dict[str, Any]  # parameters that are the same for all rows
 
     def bound(self, values: Sequence[Any]) -> Any:
         return tuple(values) if self.positional else dict(zip(self.names, values, strict=True))

@@ -16,11 +16,11 @@ from portico.errors import PortalError
 
 T = TypeVar("T")
 
-# A conversion between a value and what JSON can say; None where they are the same thing.
+# Converts between a value and its JSON form; None if they are identical.
 Conversion = Callable[[Any], Any] | None
 
 _PLAIN = (str, int, float, bool, NoneType)
-_LOSSLESS = "surrogatepass"  # text layers of PDF files contain halves of characters; keep them
+_LOSSLESS = "surrogatepass"  # text layers of PDF files contain lone surrogates, which are kept
 
 
 def encode(value: object) -> bytes:

@@ -22,7 +22,7 @@ _COPY_OF = "copy_of"
 """The key in `meta` of an incomplete copy, with the name of the store it is copied from."""
 
 _OWN = (VERSION_KEY, _COPY_OF)
-_TABLES = match_tables.matched.metadata.sorted_tables  # what others refer to comes before them
+_TABLES = match_tables.matched.metadata.sorted_tables  # referenced tables come first
 
 Tell = Callable[[str, int], None]
 """Called with the name of a table and the number of rows copied since the last call."""

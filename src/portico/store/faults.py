@@ -15,13 +15,13 @@ from portico.errors import DiskFull, PortalBusy, PortalError, StoreAway
 _NO_HANDLES = (errno.EMFILE, errno.ENFILE)
 _FULL_ERRNOS = (errno.ENOSPC, errno.EDQUOT)
 
-# SQLite says FULL when write() says ENOSPC; its shared-memory file and a spent quota come as
-# errors of input and output instead.
+# SQLite reports FULL if write() fails with ENOSPC; for its shared-memory file, and for an exceeded quota, it
+# reports I/O errors.
 _SQLITE_FULL = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE)
 _SQLITE_DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _SQLITE_LOCKED = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 _SQLITE_REFUSED = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM)
-_NO_TEXT = "Could not decode to UTF-8"  # said by the driver, which has no code for it
+_NO_TEXT = "Could not decode to UTF-8"  # message of the driver, which has no code for it
 _PRIMARY = 0xFF  # the low byte of an extended SQLite code is its family
 
 

@@ -8,8 +8,8 @@ from sqlalchemy import BigInteger, Boolean, Column, Float, Index, Integer, Large
 from portico.store.safe_text import PLAIN_TEXT
 from portico.store.schema import metadata
 
-# What is kept of the last matching, so that a new paper is compared with few. Which extraction of a
-# document was matched:
+# The state of the last matching, so that a new paper is compared with few. The extraction of each document
+# that was matched:
 matched = Table(
     "matched",
     metadata,
@@ -17,13 +17,13 @@ matched = Table(
     Column("digest", PLAIN_TEXT, nullable=False),
 )
 
-# Every record, the mention it makes (NULL where it says too little), and the entity it was put to.
+# Every record, its mention (NULL if it has too little data), and its entity.
 occurrence = Table(
     "occurrence",
     metadata,
     Column("record", PLAIN_TEXT, primary_key=True),
     Column("document", PLAIN_TEXT, nullable=False),
-    Column("anchor", Boolean, nullable=False),  # whether it speaks for its document
+    Column("anchor", Boolean, nullable=False),  # whether it represents its document
     Column("mention", BigInteger),
     Column("entity", PLAIN_TEXT, nullable=False),
     Column("confidence", Float, nullable=False),
@@ -33,7 +33,7 @@ occurrence = Table(
     Index("occurrence_entity", "entity"),
 )
 
-# What records say, each once. Numbers ascend as (place, digest) does, with gaps for what will come.
+# The distinct contents of records. Numbers ascend as (place, digest) does, with gaps for later mentions.
 mention = Table(
     "mention",
     metadata,
@@ -43,7 +43,7 @@ mention = Table(
     Index("mention_place", "place", "digest", unique=True),
 )
 
-# The mentions under each key of blocking.
+# The mentions under each blocking key.
 block = Table(
     "block",
     metadata,
@@ -52,7 +52,7 @@ block = Table(
     sqlite_with_rowid=False,
 )
 
-# Pairs of mentions that are rather one paper, the smaller number first, with their log-odds.
+# Pairs of mentions that are probably one paper, the smaller number first, with their log odds.
 likeness = Table(
     "likeness",
     metadata,
@@ -63,7 +63,7 @@ likeness = Table(
     sqlite_with_rowid=False,
 )
 
-# What the id of an entity was made of.
+# What the id of an entity was derived from.
 naming = Table(
     "naming",
     metadata,
@@ -75,8 +75,8 @@ naming = Table(
     Index("naming_key", "key"),
 )
 
-# The whole citation graph with its ranks as one value, so that ranking anew reads no other table.
-# There is none where the graph was changed by hand since.
+# The whole citation graph with its ranks as one value, so that updating ranks reads no other table. Missing
+# if the graph has been changed by hand since.
 ranked_graph = Table(
     "ranked_graph",
     metadata,
@@ -84,7 +84,7 @@ ranked_graph = Table(
     Column("value", LargeBinary, nullable=False),
 )
 
-# Who is seminal in a topic and who surveys it, by citations among the papers at it and below it.
+# Ranks of seminal papers and surveys of a topic, by citations among the papers of it and its subtopics.
 topic_rank = Table(
     "topic_rank",
     metadata,
@@ -95,7 +95,7 @@ topic_rank = Table(
     sqlite_with_rowid=False,
 )
 
-# What visitors did lately that may not be done often, for all processes that serve. No addresses:
+# Recent actions of visitors that are rate limited, for all server processes. There are no IP addresses:
 # visitors are fingerprints, made with a secret of the portal.
 deed = Table(
     "deed",

@@ -44,7 +44,7 @@ class CrawlStore:
     """What the crawl knows and has learned."""
 
     frontier: SqlFrontier
-    claims: HostClaims | None  # where several crawlers may share it
+    claims: HostClaims | None  # if several crawlers may share it
     revisits: Revisits
     freshness: Freshness
     link_ranks: LinkRanks
@@ -254,8 +254,8 @@ def _store(engine: Engine, blobs: Blobs) -> Store:
 LOCK_NAME = "build.lock"
 INDEX_LOCK_NAME = "index.lock"
 
-# Descriptors of locks this process holds. A forked child gets copies of them and would keep the
-# portal locked after its parent was killed, so every child closes its copies at once.
+# Descriptors of locks this process holds. A forked child inherits copies, which would keep the portal locked
+# after its parent was killed, so every child closes them at once.
 _held: set[int] = set()
 
 

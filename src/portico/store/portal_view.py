@@ -51,11 +51,11 @@ MOST_COUNTED = 1_000_000
 class WorkCounts:
     """The progress of crawls and builds, on whatever machines they run."""
 
-    n_queued: int  # addresses that wait; no more than `MOST_COUNTED`
-    n_crawlers: int  # at work together now; 0 where one alone needs no claims
+    n_queued: int  # waiting URLs; at most `MOST_COUNTED`
+    n_crawlers: int  # crawlers working together now; 0 if a single one needs no claims
     n_done: Mapping[str, int]  # documents by stage
     failures: Mapping[str, FailureCounts]
-    runs: Mapping[str, RunRow]  # the last of each stage
+    runs: Mapping[str, RunRow]  # the last run of each stage
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,8 +29,8 @@ MOST_APART_S = 60.0
 milliseconds."""
 
 _WRITE_LOCK, _BUILD_LOCK, _INDEX_LOCK = 1, 2, 3
-_PORTICO = 0x706F7274  # our advisory locks among those of others in this database
-_NAME_LENGTH = 63  # what PostgreSQL keeps of an application's name
+_PORTICO = 0x706F7274  # distinguishes our advisory locks from those of others in this database
+_NAME_LENGTH = 63  # characters that PostgreSQL keeps of an application's name
 
 _WRITING = {WRITES: True, "isolation_level": "READ COMMITTED"}
 

@@ -20,16 +20,16 @@ VERSION = 15
 """Raised with every change of the tables; a store of a higher version is refused."""
 
 metadata = MetaData()
-_BigId = BigInteger().with_variant(Integer, "sqlite")  # only INTEGER counts up by itself in SQLite
+_BigId = BigInteger().with_variant(Integer, "sqlite")  # in SQLite, only INTEGER auto-increments
 
-# Small facts about the portal: schema version, fingerprints of finished global stages,
-# the index generation that is being served.
+# Small facts about the portal: schema version, fingerprints of finished whole-collection stages, the index
+# generation that is being served.
 meta = Table(
     "meta", metadata, Column("key", PLAIN_TEXT, primary_key=True), Column("value", SafeText, nullable=False)
 )
 
-# The frontier: every address ever seen, and what became of it. There is no state for "being
-# fetched": after a crash such a link is simply still queued.
+# The frontier: every URL ever seen, and its outcome. There is no state for "being fetched": after a crash
+# such a link is simply still queued.
 link = Table(
     "link",
     metadata,
@@ -39,20 +39,20 @@ link = Table(
     Column("state", PLAIN_TEXT, nullable=False),  # queued, done, failed, skipped
     Column("priority", Float, nullable=False, default=0.0),  # higher is fetched earlier
     Column("depth", Integer, nullable=False, default=0),
-    Column("chain", Integer, nullable=False, default=0),  # ancestors in a row of the same URL shape
+    Column("chain", Integer, nullable=False, default=0),  # consecutive ancestors with the same URL shape
     Column("via", SafeText),  # the page it was found on
     Column("anchor", SafeText, nullable=False, default=""),
     Column("context", SafeText, nullable=False, default=""),
     Column("attempts", Integer, nullable=False, default=0),
-    Column("not_before", Float, nullable=False, default=0.0),  # unused; older stores want a value
+    Column("not_before", Float, nullable=False, default=0.0),  # unused; older stores require a value
     Column("reason", SafeText),  # why it was skipped or failed
-    Column("odds", Float),  # what the spider's model foresaw, as log odds; NULL where nobody asked it
-    Column("families", LargeBinary),  # ids of the groups of like links it is one of
+    Column("odds", Float),  # the spider's prediction, as log odds; NULL if there is none
+    Column("families", LargeBinary),  # ids of the groups of similar links it belongs to
     Index("link_next", "state", "host", "priority", "depth", "id"),
 )
 
-# Where a crawl goes by learned paths: how likely a link leads to a page of each label, by all that was seen
-# on the most promising way to it. What its page and the links there are worth depends on it.
+# For crawls by learned paths: the probability that a link leads to a page of each label, given all
+# observations on the most promising path to it. The worth of its page's links is computed from it.
 prefix = Table(
     "prefix",
     metadata,
@@ -61,8 +61,8 @@ prefix = Table(
     sqlite_with_rowid=False,
 )
 
-# What groups of like links brought so far: rewards observed, and rewards that had been foreseen.
-# `applied` is the record's correction when its waiting links were last ordered by it.
+# Results of groups of similar links: rewards observed, and rewards predicted. `applied` is the correction by
+# which the waiting links were last ordered.
 family = Table(
     "family",
     metadata,
@@ -72,8 +72,8 @@ family = Table(
     Column("applied", Float, nullable=False),
 )
 
-# The waiting links of each family, the most promising at the end; those that wait no longer leave it when
-# somebody asks for it.
+# The waiting links of each family, the most promising last; those no longer waiting are removed when they are
+# read.
 kinship = Table(
     "kinship",
     metadata,
@@ -83,7 +83,7 @@ kinship = Table(
     sqlite_with_rowid=False,
 )
 
-# How many targets the crawl had after so many requests, and how many breadth-first would have had.
+# The targets found after each number of requests, and how many breadth-first would have found.
 harvest = Table(
     "harvest",
     metadata,
@@ -92,7 +92,7 @@ harvest = Table(
     Column("n_targets", Float, nullable=False),
 )
 
-# What we know about a host: its robots.txt, and when we may ask again.
+# Facts about a host: its robots.txt, and when it may get the next request.
 host = Table(
     "host",
     metadata,
@@ -110,7 +110,7 @@ page = Table(
     Column("source", SafeText, primary_key=True),  # the URL, or the path relative to the portal
     Column("kind", PLAIN_TEXT, nullable=False),  # web, file
     Column("origin", SafeText, nullable=False, default=""),  # file: the folder; web: the final URL
-    Column("body", PLAIN_TEXT),  # sha256; NULL where nothing usable came
+    Column("body", PLAIN_TEXT),  # SHA-256; NULL if the response was not usable
     Column("media_type", SafeText, nullable=False, default=""),
     Column("n_bytes", BigInteger, nullable=False, default=0),
     Column("status", Integer, nullable=False, default=200),
@@ -119,18 +119,18 @@ page = Table(
     Column("mtime_ns", BigInteger),
     Column("depth", Integer, nullable=False, default=0),
     Column("fetched_at", Float, nullable=False),
-    Column("page_kind", PLAIN_TEXT, nullable=False, server_default=""),  # which of the sought kinds of pages
+    Column("page_kind", PLAIN_TEXT, nullable=False, server_default=""),  # which of the wanted kinds of pages
     Index("page_body", "body"),
 )
 
-# Pages that were asked for again, or wait to be: how often each changed. Times of change as its host dates
-# them (Last-Modified) or, where it does not, somewhere between two visits: types/frontier.py.
+# Pages revisited or waiting for it: how often each changed. Changes are dated by the host (Last-Modified), or
+# else between two visits: types/frontier.py.
 revisit = Table(
     "revisit",
     metadata,
     Column("source", SafeText, primary_key=True),
     Column("host", SafeText, nullable=False),
-    Column("urgency", Float),  # chance that it has changed, while it waits to be asked for; else NULL
+    Column("urgency", Float),  # probability that it has changed, while it waits; else NULL
     Column("first_at", Float, nullable=False),
     Column("checked_at", Float, nullable=False),
     Column("n_visits", Integer, nullable=False),
@@ -143,9 +143,9 @@ revisit = Table(
     Index("revisit_next", "host", "urgency"),
 )
 
-# The output of a one-document stage. `key` fingerprints input, stage version and model: a row
-# with the right key is finished work, any other key means "do it again". The payload stands last
-# and the index holds the rest, so that asking "what is done?" never reads a payload.
+# The output of a one-document stage. `key` fingerprints input, stage version and model: a row with the right
+# key is finished work, any other key means "do it again". The payload is the last column and an index covers
+# the others, so that finding out what is done never reads a payload.
 result = Table(
     "result",
     metadata,
@@ -153,35 +153,35 @@ result = Table(
     Column("subject", PLAIN_TEXT, primary_key=True),  # the body's sha256
     Column("key", PLAIN_TEXT, nullable=False),
     Column("outcome", PLAIN_TEXT, nullable=False),  # done, failed
-    Column("digest", PLAIN_TEXT),  # of the payload: the next stage's key is made of it; NULL where it failed
+    Column("digest", PLAIN_TEXT),  # of the payload: part of the next stage's key; NULL if it failed
     Column("seconds", Float, nullable=False, default=0.0),
     Column("at", Float, nullable=False),
-    Column("payload", LargeBinary),  # compressed value; NULL where it failed
+    Column("payload", LargeBinary),  # compressed value; NULL if it failed
     Index("result_done", "stage", "subject", "key", "digest"),
 )
 
-# One bad input is one row. `subject` is what the stage worked on, `source` what a person knows it by.
+# One row per failed input. `subject` is the input of the stage, `source` the name people know it by.
 failure = Table(
     "failure",
     metadata,
     Column("stage", PLAIN_TEXT, primary_key=True),
     Column("subject", SafeText, primary_key=True),
     Column("source", SafeText, nullable=False),
-    Column("kind", PLAIN_TEXT, nullable=False),  # the error's class: groups failures in status
+    Column("kind", PLAIN_TEXT, nullable=False),  # the error's class, by which `status` groups failures
     Column("reason", SafeText, nullable=False),
-    Column("detail", SafeText, nullable=False, default=""),  # traceback, for errors we did not foresee
+    Column("detail", SafeText, nullable=False, default=""),  # traceback, for unexpected errors
     Column("passing", Boolean, nullable=False, default=False),
     Column("attempts", Integer, nullable=False, default=1),
     Column("at", Float, nullable=False),
 )
 
-# Topic tree as last classified, in the builder's order; inner nodes have rows too.
+# The topic tree at the last classification, in the builder's order, including inner nodes.
 topic = Table(
     "topic",
     metadata,
     Column("path", SafeText, primary_key=True),  # names joined with "/"
     Column("position", Integer, nullable=False),
-    Column("keywords", SafeText, nullable=False, default=""),  # one a line
+    Column("keywords", SafeText, nullable=False, default=""),  # one per line
 )
 
 assignment = Table(
@@ -207,11 +207,11 @@ entity = Table(
     Column("value", LargeBinary, nullable=False),  # the whole Entity, encoded
     Column("digest", PLAIN_TEXT, nullable=False),
     Column("pagerank", Float, nullable=False, server_default="0"),
-    Column("published", Integer),  # 19990704: to put papers of one year in order, as far as the day is known
+    Column("published", Integer),  # such as 19990704: sorts papers of one year, if the day is known
     Index("entity_cited", "held", "n_citations"),
 )
 
-# A document is one paper, but a page of a directory tells of many people.
+# A document is one paper, but a page of a directory describes many people.
 entity_document = Table(
     "entity_document",
     metadata,
@@ -220,7 +220,7 @@ entity_document = Table(
     Index("entity_document_entity", "entity"),
 )
 
-# What is part of what, in domains that say so: an officer of an organisation.
+# Parts and their wholes, in domains that declare them: an officer of an organization.
 belonging = Table(
     "belonging",
     metadata,
@@ -241,7 +241,7 @@ citation = Table(
     Index("citation_cited", "cited"),
 )
 
-# Ids that once were: they redirect to what they became.
+# Former ids: they redirect to the current ones.
 alias = Table(
     "alias",
     metadata,
@@ -249,7 +249,7 @@ alias = Table(
     Column("entity", PLAIN_TEXT, nullable=False),
 )
 
-# What the builder decided by hand: two records (the smaller id first) are one paper, or are not.
+# Decisions of the builder: two records (the smaller id first) are one paper, or are not.
 verdict = Table(
     "verdict",
     metadata,
@@ -260,7 +260,7 @@ verdict = Table(
     Column("at", Float, nullable=False, default=0.0),
 )
 
-# What people say is wrong about papers, and what the builder decided. Accepted ones win over extraction.
+# Corrections proposed by people, and the builder's decisions. Accepted ones override extraction.
 correction = Table(
     "correction",
     metadata,
@@ -279,7 +279,7 @@ correction = Table(
     Index("correction_standing", "standing", "id"),
 )
 
-# Papers and sites that visitors want here. Accepted ones are fetched like any other seed.
+# Papers and sites suggested by visitors. Accepted ones are fetched like any other seed.
 submission = Table(
     "submission",
     metadata,
@@ -291,7 +291,7 @@ submission = Table(
     Column("decided_at", Float, nullable=False),
 )
 
-# Passages of pages that the builder has marked: the extractor of a domain of their own is trained from them.
+# Passages of pages that the builder has marked, from which extractors of declared domains are trained.
 mark = Table(
     "mark",
     metadata,
@@ -299,14 +299,14 @@ mark = Table(
     Column("page", SafeText, nullable=False),
     Column("body", PLAIN_TEXT, nullable=False),  # sha256 of the page when it was marked
     Column("label", PLAIN_TEXT, nullable=False),
-    Column("start", Integer, nullable=False),  # characters of the document made of the body
+    Column("start", Integer, nullable=False),  # in characters of the document converted from the body
     Column("end", Integer, nullable=False),
     Column("text", SafeText, nullable=False),
     Column("at", Float, nullable=False),
     Index("mark_body", "body", "start"),
 )
 
-# What the builder clicked while teaching paths, in order. A click that was taken back keeps its number.
+# The builder's clicks while teaching paths, in order. A click that was undone keeps its number.
 lesson_act = Table(
     "lesson_act",
     metadata,
@@ -320,7 +320,7 @@ lesson_act = Table(
     Column("undone", Boolean, nullable=False),
 )
 
-# What is searched for, and how often in vain: words and counts, nothing about who asked.
+# Searches, and how often they find nothing: words and counts, nothing about who searched.
 query_log = Table(
     "query_log",
     metadata,
@@ -335,15 +335,15 @@ author = Table(
     "author",
     metadata,
     Column("id", PLAIN_TEXT, primary_key=True),
-    Column("name", SafeText, nullable=False),  # the fullest that is printed
-    Column("surname", SafeText, nullable=False),  # folded letters
+    Column("name", SafeText, nullable=False),  # the most complete printed form
+    Column("surname", SafeText, nullable=False),  # normalized letters
     Column("n_papers", Integer, nullable=False),
     Column("first_year", Integer),
     Column("last_year", Integer),
     Index("author_surname", "surname", "n_papers"),
 )
 
-# Every name on a held paper, and whose it is.
+# Every name on a held paper, with its author.
 authorship = Table(
     "authorship",
     metadata,
@@ -354,7 +354,7 @@ authorship = Table(
     Index("authorship_author", "author", "entity"),
 )
 
-# Ids of authors that once were: they redirect to what they became.
+# Former ids of authors: they redirect to the current ones.
 author_alias = Table(
     "author_alias",
     metadata,
@@ -362,7 +362,7 @@ author_alias = Table(
     Column("author", PLAIN_TEXT, nullable=False),
 )
 
-# What the index holds, by entity; compared with `entity.digest` to find what must be redone.
+# The digest of each indexed entity; compared with `entity.digest` to find changed ones.
 indexed = Table(
     "indexed",
     metadata,
@@ -371,19 +371,19 @@ indexed = Table(
     Column("digest", PLAIN_TEXT, nullable=False),
 )
 
-# What visitors see of each held entity, and since when: feeds and harvesters go by it.
+# The digest of what visitors see of each held entity, and since when: used by feeds and harvesters.
 entity_change = Table(
     "entity_change",
     metadata,
     Column("entity", PLAIN_TEXT, primary_key=True),
-    Column("digest", PLAIN_TEXT, nullable=False),  # of all that is shown of it; "" of what is gone
+    Column("digest", PLAIN_TEXT, nullable=False),  # of everything shown of it; "" if it is gone
     Column("added_at", Float, nullable=False),
     Column("changed_at", Float, nullable=False),
     Column("removed", Boolean, nullable=False),
     Index("entity_change_date", "changed_at", "entity"),
 )
 
-# How long each stage took, run by run: speeds in `status`, estimates in progress bars.
+# The duration of each run of a stage, for speeds in `status` and estimates in progress bars.
 run = Table(
     "run",
     metadata,

@@ -22,13 +22,13 @@ from portico.store import match_tables
 from portico.store.database import chunks, writing
 from portico.store.faults import make_database_error
 
-_TABLES = match_tables.matched.metadata.tables  # of the schema, complete with its own
+_TABLES = match_tables.matched.metadata.tables  # all tables of the schema
 
 SCHEMA = "sqlite_schema"
 """The declarations of tables and indexes, sealed as if they were a table."""
 
-# Rows of a bucket are numbered alike but for so many low bits. Small where rows are large, or where each
-# means something else.
+# Rows of a bucket have the same number except for this many low bits: few if rows are large, or if each
+# matters by itself.
 _BITS: Mapping[str, int] = MappingProxyType(
     {"meta": 0, "page": 0, "correction": 0, "submission": 0, "verdict": 0, "mark": 0, "lesson_act": 0}
     | {"result": 2, "entity": 3, "failure": 3, "link": 5}
@@ -37,8 +37,8 @@ _DEFAULT_BITS = 8
 _BY_PEOPLE = ("correction", "submission", "verdict", "mark", "lesson_act", "meta")
 _KEY_BITS = 54  # tables ordered by a hash instead of a number: 1,024 buckets
 SEAL_EVERY_S = 60.0
-_SEAL_SHARE = 0.05  # of the time of a build that sealing may take
-_AT_ONCE = 64  # buckets that are sealed in one transaction: others may write in between
+_SEAL_SHARE = 0.05  # maximum share of a build's time spent on sealing
+_AT_ONCE = 64  # buckets sealed in one transaction: others may write in between
 
 _PLACE = "part VARCHAR NOT NULL, bucket BIGINT NOT NULL"
 _MAKE = (

@@ -20,10 +20,10 @@ class Verdict:
 class CorrectionKind(StrEnum):
     """The subject of a correction."""
 
-    FIELD = "field"  # a value was read wrongly
+    FIELD = "field"  # a value is wrong
     TOPIC = "topic"  # the paper belongs elsewhere in the tree
-    SAME = "same"  # another paper of the portal is this one
-    DIFFERENT = "different"  # one of its records speaks of another paper
+    SAME = "same"  # another paper of the portal is the same
+    DIFFERENT = "different"  # one of its records is about another paper
     NOT_A_PAPER = "not-a-paper"
 
 
@@ -33,7 +33,7 @@ class ProposalStatus(StrEnum):
     PROPOSED = "proposed"
     ACCEPTED = "accepted"
     REJECTED = "rejected"
-    WITHDRAWN = "withdrawn"  # accepted once, and taken back
+    WITHDRAWN = "withdrawn"  # accepted, and later withdrawn
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Proposal:
     record: RecordId
     field: str = ""
     value: str = ""
-    before: str = ""  # what the portal said, for people
+    before: str = ""  # the value before, for display
     note: str = ""
     who: str = "visitor"
     at: float = 0.0  # seconds since the epoch

@@ -8,9 +8,9 @@ from typing import NewType
 class PagePicture:
     """A small PNG; empty if the page could not be drawn."""
 
-    width: int  # dots
+    width: int  # pixels
     height: int
-    png: str = ""  # in base64, as values are kept
+    png: str = ""  # in base64, because values are stored as JSON
 
 
 DocumentId = NewType("DocumentId", str)
@@ -67,7 +67,7 @@ class Line:
     span: Span
     page: int  # counted from 0
     block: int
-    box: Box | None = None  # None where the format has no layout
+    box: Box | None = None  # None if the format has no layout
     runs: tuple[TextRun, ...] = ()
 
     @property
@@ -110,6 +110,6 @@ class Document:
     text: str
     lines: tuple[Line, ...]
     pages: tuple[PageSize, ...]
-    # What the file tells besides its lines, by name: embedded metadata ("info:title", "xmp:doi"), and what
-    # stands "sideways" on the first page, as the stamp of an archive does.
+    # Data of the file besides its lines, by name: embedded metadata ("info:title", "xmp:doi"), and text
+    # printed "sideways" on the first page, such as the stamp of an archive.
     asides: tuple[tuple[str, str], ...] = ()

@@ -27,10 +27,10 @@ class Place(StrEnum):
 
     FRONT = "front"  # among the lines above and around the title
     EDGE = "edge"  # at the top or foot of the first page, or below its text
-    REPEATED = "repeated"  # a head or foot that comes back on other pages
-    CITED = "cited"  # behind words that say how to cite it
-    COVER = "cover"  # on the page that an archive has put before it
-    SIDEWAYS = "sideways"  # in a margin, turned
+    REPEATED = "repeated"  # a running head or foot, repeated on other pages
+    CITED = "cited"  # after words like "how to cite"
+    COVER = "cover"  # on a cover page added by an archive
+    SIDEWAYS = "sideways"  # rotated text in a margin
     EMBEDDED = "embedded"  # in the metadata of the file
 
 
@@ -70,21 +70,24 @@ class FieldRule:
     field: str
     read: Reader
     one_line: bool = False  # whether a passage ends with its line, as telephone numbers do
-    # Whether a passage goes on in the next paragraph: street and town of an address in boxes of their own.
+    # Whether a passage continues in the next paragraph: street and town of an address may be in separate
+    # boxes.
     goes_on: Callable[[str, str], bool] | None = None
     by_line: bool = False  # whether the passage keeps its line ends, as lists of names do
-    once: bool = False  # whether a record has one such field: the best passage that has a value is taken
-    first: bool = False  # of those `once`: the best is the first, not the longest and surest
-    prominent: bool = False  # whether it is printed to be seen first, so that its looks count
-    prose: bool = False  # whether it is running text, of which a paragraph is a part as a whole
-    same: Callable[[str, str], bool] | None = None  # whether two values are one said twice; the first stays
-    # What the text of a paragraph says that has no such field, whatever its words look like; the paragraph of
-    # the first one is not asked, unless the field is `prominent` and words of it stand in another paragraph.
+    once: bool = False  # whether a record has only one: the best passage with a value is used
+    first: bool = False  # with `once`: the best is the first, not the longest and most certain
+    prominent: bool = False  # whether it is printed prominently, so that its style counts
+    prose: bool = False  # whether it is running text, which consists of whole paragraphs
+    same: Callable[[str, str], bool] | None = None  # whether two values are the same; the first is kept
+    # Whether the text of a paragraph shows that it has no such field, whatever its words look like. Not
+    # applied to the paragraph of the first passage, unless the field is `prominent` and words of it are in
+    # another paragraph.
     not_where: Callable[[str], bool] | None = None
-    # Whether a line alone is such a field; asked of lines beside the prominent one where none was found.
+    # Whether a line alone is such a field; applied to lines next to the prominent one if none was found
+    # there.
     alone: Callable[[str], bool] | None = None
-    # Whether a line says that such a field follows ("by", "vorgelegt von"), and whether a line that is
-    # announced, or set as other lines with such a field are, has the shape of it.
+    # Whether a line announces such a field ("by", "vorgelegt von"), and whether a line that is announced, or
+    # has the style of other lines with such a field, has the form of one.
     announced: Callable[[str], bool] | None = None
     shaped: Callable[[str], bool] | None = None
 
@@ -101,9 +104,9 @@ class Form(StrEnum):
     NUMBER = "number"
     URL = "url"
     PLACE = "place"
-    HEADING = "heading"  # what stands over a page
+    HEADING = "heading"  # the heading of a page
     PRICE = "price"
-    PICTURE = "picture"  # its address
+    PICTURE = "picture"  # its URL
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,10 +114,10 @@ class ShownField:
     """How a field is shown to visitors."""
 
     field: str
-    label: str  # in the words of visitors: "Telephone"
+    label: str  # as shown to visitors: "Telephone"
     form: Form = Form.TEXT
     searchable: bool = False  # whether `field:value` finds records by it
-    facet: bool = False  # whether results are counted and narrowed by its values
+    facet: bool = False  # whether results are counted and filtered by its values
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +126,8 @@ class Display:
 
     singular: str  # "officer"
     plural: str  # "officers"
-    title: str  # the field whose value heads a record; a record without it is headed by its site
-    subtitle: tuple[str, ...] = ()  # the fields beneath the title in lists
+    title: str  # the field shown as a record's heading; without one, its site is shown
+    subtitle: tuple[str, ...] = ()  # the fields below the title in lists
     fields: tuple[ShownField, ...] = ()  # on the record's own page, in this order
 
     def shown(self, field: str) -> ShownField | None:
@@ -142,15 +145,15 @@ class Announced:
     label: str
     cue: str
     value: str
-    at_head: bool = False  # of a column: there alone, and of the whole cell
+    at_head: bool = False  # only as a column head, and for the whole cell
 
 
 @dataclass(frozen=True, slots=True)
 class Described:
     """Where the structured data of a page (JSON-LD, microdata, RDFa) describe the fields of a kind."""
 
-    things: str  # regular expression of the types of things that are of the kind: "person"
-    properties: tuple[tuple[str, tuple[str, ...]], ...]  # a field, and the property that is it, or its parts
+    things: str  # regular expression of the types of things of this kind: "person"
+    properties: tuple[tuple[str, tuple[str, ...]], ...]  # a field, and its property, or those of its parts
 
 
 SITE = "site"
@@ -167,20 +170,20 @@ class Kind:
     rules: tuple[FieldRule, ...]
     observations: tuple[WordFeature, ...]
     model: str  # file name in the domain's folder of models
-    other: str  # the label of what is none of the fields
-    begins: str = ""  # the label whose passage begins another record; "" where a document holds one
-    parent: str = ""  # the kind it is part of: the record from the same page, else from the same site
-    identity: tuple[str, ...] = ()  # fields, or SITE, that are alike in two records of one entity
-    display: Display | None = None  # None of kinds that have pages of their own making, as papers do
-    patterns: tuple[tuple[str, str], ...] = ()  # label, and a regular expression of what it may look like
-    cues: tuple[tuple[str, tuple[str, ...]], ...] = ()  # label, and words that announce it: "Telephone:"
-    sure: tuple[tuple[str, str], ...] = ()  # the same of what is proof where a model says nothing
-    lends: tuple[tuple[str, ...], ...] = ()  # fields a page's words about a document may add, by groups
-    announced: tuple[Announced, ...] = ()  # what a cue beside or above it makes certain
-    may_begin: Callable[[str], bool] | None = None  # whether words can be what begins a record, by themselves
-    described: Described | None = None  # what data for programs say of it
-    name_site: NameSite | None = None  # how a record of the whole site is called
-    beside: str = ""  # the label of what most records have beside what begins them: a role beside a name
+    other: str  # the label of words outside all fields
+    begins: str = ""  # the label that begins another record; "" if documents have one each
+    parent: str = ""  # the kind it is part of: a record of the same page, or else of the same site
+    identity: tuple[str, ...] = ()  # fields, or SITE, that are equal in two records of one entity
+    display: Display | None = None  # None for kinds with pages of their own, as papers have
+    patterns: tuple[tuple[str, str], ...] = ()  # label, and a regular expression of its possible values
+    cues: tuple[tuple[str, tuple[str, ...]], ...] = ()  # label, and words before its values: "Telephone:"
+    sure: tuple[tuple[str, str], ...] = ()  # the same for values recognized even without a model
+    lends: tuple[tuple[str, ...], ...] = ()  # groups of fields that a page linking to a document may add
+    announced: tuple[Announced, ...] = ()  # values that a cue next to or above them makes certain
+    may_begin: Callable[[str], bool] | None = None  # whether a text alone can begin a record
+    described: Described | None = None  # its description in structured data
+    name_site: NameSite | None = None  # determines the name for a record of the whole site
+    beside: str = ""  # the label next to the beginning of most records: a role next to a name
 
 
 NOTHING = r"(?!)"
@@ -198,9 +201,9 @@ class Headings:
     introduction: str
     references: str
     after_references: str
-    banners: str = NOTHING  # lines above or around a title that are no part of it
-    cover: str = NOTHING  # lines that only the page has which an archive put before the document
-    cover_words: str = NOTHING  # the same of words anywhere on the page, in lower case, nothing taken out
+    banners: str = NOTHING  # lines above or around a title that are not part of it
+    cover: str = NOTHING  # lines found only on cover pages added by archives
+    cover_words: str = NOTHING  # the same for words anywhere on the page, in lower case, with nothing removed
 
 
 NO_HEADINGS = Headings(NOTHING, NOTHING, NOTHING, NOTHING)
@@ -231,25 +234,25 @@ class Domain:
     name: str
     kinds: tuple[Kind, ...]
     headings: Headings
-    lexicon: Callable[[], Mapping[str, tuple[str, ...]]]  # a lower-case word → classes it is common in
+    lexicon: Callable[[], Mapping[str, tuple[str, ...]]]  # a lower-case word → classes it often belongs to
     models: Path  # folder of trained models, each with its card
-    splitting: str  # file name of the model that divides lists of references
+    splitting: str  # file name of the model that splits reference lists
     topics: Path  # the topic tree and its keywords
     topic_words: Path  # word counts of its leaves, learned elsewhere
-    target_types: frozenset[str]  # media types that a crawl is after: what the portal is made of
-    spider: str  # file name of the model that foresees which links lead to them
-    zones: str = ""  # file name of the model of zones; "" where headings decide alone
-    calibration: str = ""  # file name of what the probabilities of fields mean; "" where that is not known
-    page_kinds: tuple[str, ...] = ()  # kinds of web pages a crawl is after, which then become documents
-    page_words: tuple[tuple[str, tuple[str, ...]], ...] = ()  # kind, and words that tell it without a model
-    pages: str = ""  # file name of the model that tells kinds of pages apart
-    # Trees to choose from where the builder names none: the first where it fits, the last for everything.
+    target_types: frozenset[str]  # media types of the documents a crawl looks for
+    spider: str  # file name of the model that predicts which links lead to them
+    zones: str = ""  # file name of the model of zones; "" if only headings are used
+    calibration: str = ""  # file name of the calibration of fields; "" if there is none
+    page_kinds: tuple[str, ...] = ()  # kinds of web pages a crawl looks for, which become documents
+    page_words: tuple[tuple[str, tuple[str, ...]], ...] = ()  # kind, and words that show it without a model
+    pages: str = ""  # file name of the model that classifies pages by kind
+    # Trees to choose from if the builder names none: the first if it fits, the last for everything.
     trees: tuple[ShippedTree, ...] = ()
-    word_vectors: str = ""  # file name of which words keep company; "" where that is not known
+    word_vectors: str = ""  # file name of the word vectors; "" if there are none
     research_fields: str = ""  # file name of the model of fields of research; "" for other documents
     paths: str = ""  # file name of the model of paths to such pages
     collection: CollectionName = CollectionName.DECLARED
-    read_notice: NoticeReader | None = None  # None where documents do not say where they appeared
+    read_notice: NoticeReader | None = None  # None if documents do not say where they were published
 
     def kind(self, name: str) -> Kind:
         return next(kind for kind in self.kinds if kind.name == name)
@@ -260,12 +263,12 @@ class DeclaredField:
     """One field of a record."""
 
     name: str
-    label: str  # in the words of visitors
+    label: str  # as shown to visitors
     form: Form = Form.TEXT
     many_names: bool = False  # whether a passage may name several people
-    pattern: str = ""  # a regular expression of its values, "" where their form says enough
-    cues: tuple[str, ...] = ()  # words that announce it: "Instructor", "Taught by"
-    once: bool = False  # whether a record has one such value
+    pattern: str = ""  # a regular expression of its values, "" if their form suffices
+    cues: tuple[str, ...] = ()  # words before its values: "Instructor", "Taught by"
+    once: bool = False  # whether a record has only one value
     searchable: bool = False
     facet: bool = False
 
@@ -276,11 +279,11 @@ class DeclaredKind:
 
     name: str
     plural: str
-    title: str  # the field that heads it
+    title: str  # the field used as its heading
     fields: tuple[DeclaredField, ...]
     subtitle: tuple[str, ...] = ()
     identity: tuple[str, ...] = ()
-    begins: str = ""  # the field each value of which begins another record; "" where a page holds one
+    begins: str = ""  # the field whose values each begin a record; "" if a page has one record
     part_of: str = ""
 
 
@@ -298,4 +301,4 @@ class Declaration:
 
     pages: tuple[DeclaredPage, ...]
     kinds: tuple[DeclaredKind, ...]
-    has_topics: bool = False  # whether the file holds a topic tree too
+    has_topics: bool = False  # whether the file also contains a topic tree

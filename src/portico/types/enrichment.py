@@ -22,10 +22,10 @@ class CatalogAnswer:
     """A catalog's record of a document; without fields if it has none."""
 
     catalog: str
-    probability: float = 0.0  # that the record speaks of the document
-    fields: tuple[Field, ...] = ()  # each says at which address it can be read
-    asked: str = ""  # the address that was asked
-    etag: str = ""  # to ask whether the answer has changed
+    probability: float = 0.0  # that the record is about the document
+    fields: tuple[Field, ...] = ()  # each with the URL where it can be read
+    asked: str = ""  # the URL that was requested
+    etag: str = ""  # for asking whether the response has changed
 
 
 def name_listing(address: str) -> str:

@@ -16,14 +16,14 @@ class ChangeRecord:
     """
 
     first_at: float  # when it was first fetched
-    checked_at: float  # when its host last said what it is
-    n_visits: int = 0  # answers after the first
-    n_changes: int = 0  # that these showed
+    checked_at: float  # when its host last gave an answer for it
+    n_visits: int = 0  # responses after the first
+    n_changes: int = 0  # seen in these
     n_dated: int = 0
     quiet_s: float = 0.0
     n_undated: int = 0
     undated_s: float = 0.0
-    gone_since: float | None = None  # the first of its visits in a row that found it gone
+    gone_since: float | None = None  # the first of its consecutive visits that found it missing
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +53,10 @@ class QueuedLink:
     url: Url
     host: str
     depth: int = 0
-    chain: int = 0  # ancestors in a row of the same URL shape
+    chain: int = 0  # consecutive ancestors with the same URL shape
     kept: bool = False
     priority: float = 0.0
-    revisit: Revisit | None = None  # its page is in the store, and its host is asked whether it changed
+    revisit: Revisit | None = None  # set if its page is stored and this visit checks whether it changed
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +79,8 @@ class Offer:
     via: Url | None = None
     anchor: str = ""
     context: str = ""
-    skip: str | None = None  # why it must not be fetched, where the address alone tells
-    rank: Rank | None = None  # only of links that are new, in a crawl that learns
+    skip: str | None = None  # why it must not be fetched, if the URL alone shows that
+    rank: Rank | None = None  # only for new links, in a crawl that learns
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +90,10 @@ class Obtained:
     final: Url
     status: int
     media_type: str = ""
-    body: bytes | None = None  # None where nothing usable came
+    body: bytes | None = None  # None if the response was not usable
     etag: str | None = None
     last_modified: str | None = None
-    page_kind: str = ""  # which of the sought kinds of pages it is, where pages are sought
+    page_kind: str = ""  # which of the wanted kinds of pages it is, if pages are wanted
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,14 +104,14 @@ class FetchOutcome:
     state: LinkState
     at: float  # seconds since the epoch
     reason: str | None = None  # why it failed or was skipped
-    retryable: bool = False  # failed, but trying again later may help
+    retryable: bool = False  # if it failed: whether trying again later may help
     attempts: int = 1
-    kind: str = ""  # failed: the error's class
-    detail: str = ""  # failed in a way we did not foresee: the traceback
+    kind: str = ""  # if it failed: the error's class
+    detail: str = ""  # if it failed unexpectedly: the traceback
     obtained: Obtained | None = None
     offers: tuple[Offer, ...] = ()
-    view: PageView | None = None  # what the page showed, for whoever ranks its links; it is not kept
-    record: ChangeRecord | None = None  # of a page asked for again that is still there
+    view: PageView | None = None  # the page's text and links, for ranking the links; not stored
+    record: ChangeRecord | None = None  # of a revisited page that still exists
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,8 +142,8 @@ class LearnedRanks:
 
     records: Mapping[int, FamilyRecord] = field(default_factory=dict)
     moved: tuple[RankedLink, ...] = ()  # with their new priorities
-    prefixes: Mapping[Url, tuple[float, ...]] = field(default_factory=dict)  # how links were reached
-    read: Mapping[int, FamilyRecord] = field(default_factory=dict)  # the records before this was learned
+    prefixes: Mapping[Url, tuple[float, ...]] = field(default_factory=dict)  # the path probabilities of links
+    read: Mapping[int, FamilyRecord] = field(default_factory=dict)  # the records before this update
 
     @property
     def hosts(self) -> frozenset[str]:
@@ -168,7 +168,7 @@ class HostNote:
 
     name: str
     robots: str | None = None
-    robots_status: int | None = None  # None: robots.txt was never answered
+    robots_status: int | None = None  # None if there was never a response
     robots_at: float | None = None
     asked_at: float = 0.0
 

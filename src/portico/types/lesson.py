@@ -47,10 +47,10 @@ class FieldOutcome:
     """The results of reading one field before and after a lesson."""
 
     label: str
-    n_marked: int  # values marked on pages that were left out of the learning, each in its turn
+    n_marked: int  # values marked on the held-out pages of cross-validation
     n_right_before: int  # of these
     n_right_after: int
-    n_read_before: int  # values read from pages nobody marked
+    n_read_before: int  # values read from unmarked pages
     n_read_after: int
 
     def describe(self) -> str:
@@ -82,7 +82,7 @@ class LessonOutcome:
     """The result of learning: whether the new reading is used, and how both compare."""
 
     is_kept: bool
-    summary: str  # in a sentence: what was learned from, and why it is kept or not
+    summary: str  # one sentence: what was learned from, and why the result is kept or not
     fields: tuple[FieldOutcome, ...] = ()
     changes: tuple[ValueChange, ...] = ()  # examples
 
@@ -101,10 +101,10 @@ NOWHERE = Url("")
 class ActKind(StrEnum):
     """The kind of an action."""
 
-    OPENED = "opened"  # an address was typed: a way begins
-    FOLLOWED = "followed"  # a link of the page of `stop`
-    NAMED = "named"  # the page of `stop`, as `words` say; "" takes the name away
-    ENDED = "ended"  # `words` say how; "" takes the example back
+    OPENED = "opened"  # a URL was entered: a path begins
+    FOLLOWED = "followed"  # a link on the page of `stop` was followed
+    NAMED = "named"  # the page of `stop` was named `words`; "" removes the name
+    ENDED = "ended"  # the path ended as `words` say; "" withdraws the example
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,12 +114,12 @@ class Act:
     """
 
     kind: ActKind
-    stop: int = 0  # 0 where a way begins
-    url: Url = NOWHERE  # opened, followed: where the page was found
-    link: PageLink | None = None  # followed: the link as it stood on the page
+    stop: int = 0  # 0 if a path begins
+    url: Url = NOWHERE  # if opened or followed: the URL of the page
+    link: PageLink | None = None  # if followed: the link as it was on the page
     words: str = ""
     at: float = 0.0  # seconds since the epoch
-    id: int = 0  # given by the store; opened, followed: the number of the new stop
+    id: int = 0  # assigned by the store; if opened or followed: the number of the new stop
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ class Stop:
 
     id: int
     url: Url
-    before: int = 0  # the stop whose link led here; 0 where a way begins
+    before: int = 0  # the stop whose link led here; 0 if a path begins
     link: PageLink | None = None
     milestone: str = ""
     ending: Ending | None = None
@@ -141,7 +141,7 @@ class Lesson:
     """Everything taught so far: a tree of stops, in which each branch is a route."""
 
     stops: Mapping[int, Stop] = field(default_factory=dict)
-    at: int = 0  # the stop where the builder is; 0 before the first
+    at: int = 0  # the current stop; 0 before the first
 
     def way(self, stop: int) -> tuple[Stop, ...]:
         """The stops from the start of the route to this one; none if there is no such stop."""

@@ -11,7 +11,7 @@ class Element(StrEnum):
 
     PARAGRAPH = "p"
     DIVISION = "div"
-    HEADING = "h3"  # of any level: a page is shown below headings of our own
+    HEADING = "h3"  # of any level, because pages are shown below our own headings
     LIST = "ul"
     NUMBERED = "ol"
     ITEM = "li"
@@ -33,11 +33,11 @@ class PieceKind(StrEnum):
     """The kind of a piece of an outline."""
 
     TEXT = "text"
-    PICTURE = "picture"  # the words that stand for one
+    PICTURE = "picture"  # the alternative text of a picture
     OPEN = "open"
-    LINK = "link"  # opens a link to the address in `value`
-    DEAD = "dead"  # opens what was a link; `value` says why nobody follows it
-    CLOSE = "close"  # of the last that was opened
+    LINK = "link"  # opens a link to the URL in `value`
+    DEAD = "dead"  # opens a disabled link; `value` says why it is not followed
+    CLOSE = "close"  # closes the last one opened
     BREAK = "break"
 
 
@@ -55,9 +55,9 @@ class Outline:
 
     url: Url
     pieces: tuple[OutlinePiece, ...] = ()
-    unseen: tuple[PageLink, ...] = ()  # links a visitor does not see as such: frames, maps, detours
-    needs_script: bool = False  # the page says next to nothing, but brings programs that would
-    cut: bool = False  # it has more to say than is shown
+    unseen: tuple[PageLink, ...] = ()  # links that visitors do not see as such: frames, maps, redirects
+    needs_script: bool = False  # the page has almost no text, but scripts that would add some
+    cut: bool = False  # the page is longer than what is shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class ShownPage:
     view: PageView
     outline: Outline
     media_type: str
-    body: BodyHash | None = None  # None where nothing usable came
+    body: BodyHash | None = None  # None if the response was not usable
     n_bytes: int = 0
 
     @property

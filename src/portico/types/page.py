@@ -34,8 +34,8 @@ class PageLink:
     """One link on one page."""
 
     link: Link
-    heading: str = ""  # the last one above it
-    tags: str = ""  # the elements it stands in, innermost first
+    heading: str = ""  # the last heading above it
+    tags: str = ""  # the elements that contain it, innermost first
 
 
 @dataclass(frozen=True, slots=True)

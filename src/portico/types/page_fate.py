@@ -25,8 +25,8 @@ class PageFate:
     source: str
     fate: Fate
     reason: str = ""
-    things: tuple[EntityId, ...] = ()  # that it tells of first or, merged, what it was merged with
-    cause: str = ""  # the reason without the name of another page or thing, where it has one
+    things: tuple[EntityId, ...] = ()  # described here first or, if merged, the merged ones
+    cause: str = ""  # the reason without the name of another page or thing, if it has one
 
     @property
     def summary(self) -> str:

@@ -18,8 +18,8 @@ class Step:
     """One page of a path, and the link that led to it."""
 
     page: PageView  # its own links are not needed here
-    link: PageLink | None = None  # None of the first page
-    milestone: str = ""  # what the teacher called the page ("people"); "" where nothing was said
+    link: PageLink | None = None  # None for the first page
+    milestone: str = ""  # the teacher's name for the page ("people"); "" if it has none
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +30,8 @@ class Path:
     ending: Ending
 
 
-# A page less likely to be a goal is none, even if all others are still less so. Of the lessons of
-# `portico lab teaching --quick` the likeliest page has never less than a quarter.
+# A page with a lower probability of being a goal is none, even if all others are less likely still. In the
+# lessons of `portico lab teaching --quick`, the likeliest page always has at least a quarter.
 LEAST_GOAL = 0.1
 
 
@@ -40,15 +40,15 @@ class PreviewedFetch:
     """One fetch of a preview, in the order of the spider."""
 
     url: Url
-    score: float  # the reward that was expected of the link
-    promised: str  # what the link was taken for
-    before: int | None = None  # the fetch whose page has the link; None where the search begins
+    score: float  # the predicted reward of the link
+    promised: str  # the predicted label of the link
+    before: int | None = None  # the fetch whose page has the link; None at the beginning
     link: PageLink | None = None
-    found: str = ""  # what the page is taken for, now that it is here; "" where it is not
-    chance: float = 0.0  # that it is that
-    goal: float = 0.0  # the chance that it is a goal
+    found: str = ""  # the label of the fetched page; "" if it was not fetched
+    chance: float = 0.0  # the probability of that label
+    goal: float = 0.0  # the probability that it is a goal
     title: str = ""
-    trouble: str = ""  # why there is no page
+    trouble: str = ""  # why the page could not be fetched
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +57,11 @@ class Preview:
 
     site: Url
     n_wanted: int
-    n_examples: int  # what was learned from
+    n_examples: int  # number of examples it was trained on
     fetches: tuple[PreviewedFetch, ...] = ()
     finished: bool = False
-    note: str = ""  # why it ended early, if it did
-    names: tuple[tuple[str, str], ...] = ()  # what the teacher called most pages at each distance
+    note: str = ""  # why the preview ended early, if it did
+    names: tuple[tuple[str, str], ...] = ()  # the teacher's most frequent name for pages at each distance
 
     @property
     def likeliest(self) -> int | None:
@@ -87,4 +87,4 @@ class KeptModel:
     """Where a learned model was saved, and whether crawls use it from now on."""
 
     model: str
-    advice: str = ""  # what the builder has to do for it; "" where portal.toml says so already
+    advice: str = ""  # what the builder has to do to use it; "" if portal.toml already says so

@@ -20,8 +20,8 @@ class Field:
     value: str
     span: Span
     confidence: float
-    runner_up: str = ""  # the likeliest other reading of the same passage; "" where none competes
-    listed_on: str = ""  # the web page that lists the document, where it was read there: the span is empty
+    runner_up: str = ""  # the second most likely value for the same passage; "" if there is none
+    listed_on: str = ""  # the web page it was read from, if that lists the document: the span is then empty
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Record:
     span: Span
     fields: tuple[Field, ...]
     contexts: tuple[Context, ...] = ()
-    people: tuple[Person, ...] = ()  # of a header: its authors in order
+    people: tuple[Person, ...] = ()  # of a header: its authors, in order
 
     def all(self, name: str) -> tuple[Field, ...]:
         return tuple(field for field in self.fields if field.name == name)
@@ -72,11 +72,11 @@ class Record:
 class Edition:
     """One publication of a work: its report, its conference paper, its article."""
 
-    records: tuple[RecordId, ...]  # which speak of it
-    documents: tuple[DocumentId, ...]  # which are it, as far as their headers tell
+    records: tuple[RecordId, ...]  # the records about it
+    documents: tuple[DocumentId, ...]  # the documents that are copies of it, judging by their headers
     year: int | None
-    venue: str  # as most print it; "" where nobody does
-    form: str  # journal, proceedings, report and so on; "" where nobody says
+    venue: str  # as it is printed most often; "" if it never is
+    form: str  # journal, proceedings, report and so on; "" if unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +90,11 @@ class Entity:
     fields: tuple[Field, ...]  # spans point into the document of `chosen`, or of the field's origin
     chosen: RecordId  # the record the fields were taken from
     n_citations: int = 0
-    authority: float = 0.0  # this, hub and PageRank count in what the average paper has
+    authority: float = 0.0  # relative to the average paper, like hub and PageRank
     hub: float = 0.0
     origins: tuple[tuple[str, RecordId], ...] = ()  # fields borrowed from records other than `chosen`
     pagerank: float = 0.0
-    editions: tuple[Edition, ...] = ()  # of a held paper that has several, the oldest first
+    editions: tuple[Edition, ...] = ()  # of a held paper with several, the oldest first
     doubtful: tuple[str, ...] = ()  # fields borrowed from a record that may mean another paper
 
     def all(self, name: str) -> tuple[Field, ...]:
@@ -129,7 +129,7 @@ class Signature:
     topic: str = ""
     emails: tuple[str, ...] = ()  # of the paper
     affiliations: tuple[str, ...] = ()  # of the paper
-    others: tuple[str, ...] = ()  # the other names on it
+    others: tuple[str, ...] = ()  # the other names on the paper
     cites: frozenset[EntityId] = frozenset()  # papers that the paper cites
 
 
@@ -146,7 +146,7 @@ class Author:
 class Identity:
     """What an id is made from; `rank` decides which of two equal ones keeps the plain id."""
 
-    key: str  # title and first author, or the record where these say too little
+    key: str  # title and first author, or the record if these are too short
     year: int | None
     record: RecordId  # the smallest record id of the entity
     held: bool

@@ -12,7 +12,7 @@ class SearchedField:
     """A field by which a domain lets visitors search: `role:treasurer`."""
 
     name: str
-    facet: bool = False  # whether results are counted and narrowed by its values
+    facet: bool = False  # whether results are counted and filtered by its values
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,17 +32,17 @@ class Entry:
     hub: float = 0.0
     held: bool = True
     cites: tuple[EntityId, ...] = ()
-    kind: str = ""  # of domains that declare their kinds
+    kind: str = ""  # in domains that declare their kinds
     values: tuple[tuple[str, tuple[str, ...]], ...] = ()  # of declared fields, by name
-    sorted_by: str = ""  # what it is put in alphabetical order by, where that is not the title
+    sorted_by: str = ""  # what it is sorted by alphabetically, if not the title
     found_at: float = 0.0  # seconds since the epoch
-    source: str = ""  # where the document was found: an address, or a path in a folder
+    source: str = ""  # where the document was found: a URL, or a path in a folder
     media_type: str = ""  # of the document
-    people: tuple[str, ...] = ()  # whose each author's name is; an empty one where the portal does not know
+    people: tuple[str, ...] = ()  # who each author's name stands for; "" if unknown
     affiliations: tuple[str, ...] = ()
     keywords: tuple[str, ...] = ()
     dois: tuple[str, ...] = ()
-    published: int | None = None  # the day as 19990704, as far as it is known; else the year alone orders
+    published: int | None = None  # the day, such as 19990704, if known; else only the year counts
 
 
 class ListedPaper(
@@ -55,7 +55,7 @@ class ListedPaper(
     people: tuple[str, ...] = ()  # as in the entry
     venue: str = ""
     year: int | None = None
-    topics: tuple[tuple[str, ...], ...] = ()  # the best first
+    topics: tuple[tuple[str, ...], ...] = ()  # the most probable first
     n_citations: int = 0
     held: bool = True
     source: str = ""
@@ -68,7 +68,7 @@ class Hit(NamedTuple):
     entity: EntityId
     score: float
     snippet: str = ""
-    marks: tuple[tuple[int, int], ...] = ()  # half-open ranges of the snippet that match
+    marks: tuple[tuple[int, int], ...] = ()  # half-open ranges of matches in the snippet
     shown: ListedPaper = ListedPaper("")
 
 
@@ -89,11 +89,13 @@ class Results:
 
     hits: tuple[Hit, ...]
     total: int
-    notices: tuple[QueryNotice, ...] = ()  # said to the visitor: a broken query searched as plain words
+    notices: tuple[
+        QueryNotice, ...
+    ] = ()  # messages such as that a malformed query was searched as plain words
     facets: tuple[tuple[str, tuple[tuple[str, int], ...]], ...] = ()
-    n_cited_only: int = 0  # papers known from citations alone that fit, too, where only held ones are listed
-    suggestion: str = ""  # the query with words that nothing has replaced by the nearest that something has
-    as_typed: str = ""  # where these are the hits of the suggestion: the query that finds only what was typed
+    n_cited_only: int = 0  # matching papers known only from citations, if only held ones are listed
+    suggestion: str = ""  # the query with words that have no hits replaced by similar ones that have
+    as_typed: str = ""  # the query for exactly what was typed, if these are hits of the suggestion
 
     @property
     def notice(self) -> str:

@@ -9,12 +9,12 @@ class StageName(StrEnum):
     CRAWL = "crawl"  # links to pages
     REFRESH = "refresh"  # pages fetched before that may have changed
     READ = "read"  # files in folders to pages
-    IMPORT = "import"  # records of other catalogs to documents and records; a command, no part of a build
+    IMPORT = "import"  # records of other catalogs to documents and records; a command, not part of builds
     RECOGNIZE = "recognize"  # pages to kinds of pages
     CONVERT = "convert"  # pages to documents with layout
-    LIST = "list"  # web pages to what they say of the documents they link to
+    LIST = "list"  # web pages to their descriptions of the documents they link to
     EXTRACT = "extract"  # documents to records with fields
-    ENRICH = "enrich"  # documents to what catalogs of the world know of them
+    ENRICH = "enrich"  # documents to the answers of public catalogs about them
     CLASSIFY = "classify"  # all records to a model of the topics
     MATCH = "match"  # all records to entities and citations
     PLACE = "place"  # all documents to places in the topic tree

@@ -15,7 +15,7 @@ class Topic:
     path: tuple[str, ...]
     keywords: tuple[str, ...]
     vetoed: tuple[str, ...] = ()
-    hidden: bool = False  # learned, so that its documents are in no other topic, and shown to nobody
+    hidden: bool = False  # trained, so that its documents are in no other topic, but never shown
 
     @property
     def name(self) -> str:
@@ -67,7 +67,7 @@ class TopicText:
     citing_titles: tuple[str, ...] = ()
     venue: str = ""
     cited_venues: tuple[str, ...] = ()
-    language: str = ""  # its code; empty where it is not known
+    language: str = ""  # its code; empty if unknown
     keywords: tuple[str, ...] = ()
     departments: tuple[str, ...] = ()
 

@@ -25,7 +25,7 @@ class ListedAuthor:
 
     id: AuthorId
     name: str
-    n_papers: int  # in the portal; in a list of co-authors: together
+    n_papers: int  # in the portal; in a list of co-authors: written together
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +50,8 @@ class AuthorCard:
     """What the portal knows about a person."""
 
     id: AuthorId
-    name: str  # the fullest that is printed
-    variants: tuple[tuple[str, int], ...]  # every way the name is printed, the commonest first
+    name: str  # the most complete printed form
+    variants: tuple[tuple[str, int], ...]  # all printed forms of the name, the most frequent first
     n_papers: int
     first_year: int | None
     last_year: int | None

@@ -59,7 +59,8 @@ class IndexedEntries:
             connection.execute(delete(indexed).where(indexed.c.generation != generation))
 
 
-# Names in `meta`: how often papers changed without the index, and up to which of these changes it has seen.
+# Keys in `meta`: the number of changes of papers outside indexing, and the last of them that the index
+# includes.
 _NOTED, _SEEN = "paper_changes", "paper_changes_indexed"
 
 

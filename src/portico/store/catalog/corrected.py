@@ -14,7 +14,7 @@ from portico.types.record import Entity, Field, RecordId
 VENUE_FIELDS = ("journal", "booktitle", "venue")
 """The field of the venue depends on the kind of venue; a correction keeps the kind."""
 
-_NOWHERE = Span(0, 0)  # a person's word stands in no document
+_NOWHERE = Span(0, 0)  # a person's correction is not in a document
 
 
 def replace_field(paper: Entity, name: str, values: Sequence[str]) -> Entity:

@@ -37,7 +37,7 @@ class Doubts:
     """Reads every paper once, so use it rarely."""
 
     engine: Engine
-    read: tuple[str, ...] | None = READ  # None: all fields, of a domain that declares its own
+    read: tuple[str, ...] | None = READ  # None for all fields, in domains that declare their own
 
     def first(self, *, limit: int) -> tuple[Doubt, ...]:
         """The most informative first: doubts about much-cited papers count more."""

@@ -144,7 +144,7 @@ ORDERS: Mapping[str, ColumnElement[Any]] = MappingProxyType(
 )
 """Sort orders for the papers of a topic."""
 
-# What a paper must have to be worth listing in an order.
+# Conditions for listing a paper in a sort order.
 HAS: Mapping[str, ColumnElement[bool]] = MappingProxyType(
     {
         "citations": entity.c.n_citations > 0,
@@ -155,7 +155,7 @@ HAS: Mapping[str, ColumnElement[bool]] = MappingProxyType(
     }
 )
 
-# Equal papers are always listed alike.
+# Tie-breakers, so that equal papers are always listed in the same order.
 TIES = (entity.c.n_citations.desc(), entity.c.title, entity.c.id)
 
 
@@ -190,7 +190,7 @@ class EntitySummary:
     """The data that shows whether an entity has changed, without reading it."""
 
     id: EntityId
-    digest: str  # of everything but its ranks
+    digest: str  # of everything except its ranks
     n_citations: int
     authority: float
     hub: float

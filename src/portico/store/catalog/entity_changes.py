@@ -31,7 +31,7 @@ class ChangeSpan:
 
     low: float = 0.0
     high: float = float("inf")
-    topics: tuple[str, ...] | None = None  # None: everywhere
+    topics: tuple[str, ...] | None = None  # None for all topics
 
 
 @dataclass(frozen=True, slots=True)

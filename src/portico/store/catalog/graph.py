@@ -181,8 +181,8 @@ class Patched:
 
     before: frozenset[EntityId]
     entities: Sequence[Entity]
-    gone: Sequence[RecordId]  # records that are no longer there
-    homes: Sequence[tuple[RecordId, EntityId, float | None]]  # None: as probable as before
+    gone: Sequence[RecordId]  # records that no longer exist
+    homes: Sequence[tuple[RecordId, EntityId, float | None]]  # None for an unchanged probability
     identities: Sequence[tuple[EntityId, Identity]]
 
 

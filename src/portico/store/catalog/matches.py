@@ -298,10 +298,10 @@ Decision = tuple[str, str, bool]
 class Basis:
     """The inputs of a matching: its method, the builder's decisions, and documents."""
 
-    method: str  # fingerprint of what, if it changes, makes all comparisons void
+    method: str  # fingerprint of everything that invalidates all comparisons if it changes
     verdicts: tuple[Decision, ...]
-    digests: Mapping[str, str] = field(default_factory=dict)  # documents that are new or changed
-    gone: frozenset[str] = frozenset()  # documents that are no longer there
+    digests: Mapping[str, str] = field(default_factory=dict)  # new or changed documents
+    gone: frozenset[str] = frozenset()  # documents that no longer exist
 
 
 @dataclass(frozen=True, slots=True)

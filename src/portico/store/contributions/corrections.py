@@ -28,7 +28,7 @@ MOST_WAITING = 2_000
 """Maximum number of unreviewed proposals; more are refused, so that no visitor can fill the disk."""
 
 
-_INDEX_KEY = StageName.INDEX  # the name in `meta` of the key of the last finished indexing
+_INDEX_KEY = StageName.INDEX  # the key in `meta` of the fingerprint of the last finished indexing
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from portico.types.frontier import ChangeRecord, FetchOutcome, LinkState
 from portico.types.page import Url
 
 _RECORD_COLUMNS = tuple(field.name for field in fields(ChangeRecord))
-_AT_ONCE = 1000  # pages read, or marked, in one go
+_AT_ONCE = 1000  # pages read or marked at a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +40,10 @@ class Urgent:
 class FreshnessCounts:
     """How fresh the portal is."""
 
-    n_waiting: int = 0  # pages that wait to be asked for again
+    n_waiting: int = 0  # pages waiting to be revisited
     n_visits: int = 0
     n_changes: int = 0
-    n_gone: int = 0  # pages found gone once
+    n_gone: int = 0  # pages found missing once
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ from portico.types.stages import StageName
 
 _TEXT = "text/"
 _RULES = "crawl.rules"
-_SEVERAL = 300  # HTTP answers from here to 399 say where else to look
+_SEVERAL = 300  # HTTP statuses from here to 399 are redirects
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from portico.types.stages import StageName
 OURS = "crawl"
 BREADTH_FIRST = "breadth-first"
 
-_CRAWL = StageName.CRAWL  # the stage whose failures were requests too
+_CRAWL = StageName.CRAWL  # the stage whose failures count as requests too
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class CrawlRequest:
     """One requested URL, and what it returned: nothing if it failed."""
 
     url: Url
-    origin: Url  # where a redirect leads, else the address itself
+    origin: Url  # the target of a redirect, otherwise the URL itself
     media_type: str
     body: BodyHash | None
     is_target: bool

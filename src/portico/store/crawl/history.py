@@ -16,8 +16,8 @@ from portico.types.record import EntityId
 MAX_STEPS = 200
 """Maximum number of steps traced back to a seed; paths of real crawls have under forty."""
 
-_AT_ONCE = 1000  # answers read in one go: a portal may have millions
-NEIGHBORS = 40  # known names on either side, in alphabetical order, among which a meant one is looked for
+_AT_ONCE = 1000  # responses read at a time: a portal may have millions
+NEIGHBORS = 40  # known names before and after, in alphabetical order, searched for a misspelled one
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class LinkRow:
     context: str
     reason: str | None
     attempts: int
-    odds: float | None  # what the spider's model foresaw, as log odds
+    odds: float | None  # the prediction of the spider's model, as log odds
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class KeptAnswer:
     """One stored response: a body, or the target of a redirect, with the headers that were kept."""
 
     url: Url
-    origin: Url  # where a redirect leads, else the address itself
+    origin: Url  # the target of a redirect, otherwise the URL itself
     status: int
     fetched_at: float  # seconds since the epoch
     body: BodyHash | None

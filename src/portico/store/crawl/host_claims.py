@@ -37,16 +37,16 @@ LEASE_S = 30.0
 """How long a claim is valid unless it is renewed; then other crawlers may claim the hosts of one that
 died."""
 
-# No part of the schema, so that it is neither copied nor migrated: an hour later it is worth nothing.
+# Not part of the schema, so that it is neither copied nor migrated: it is worthless an hour later.
 claim = Table(
     "host_claim",
     MetaData(),
     Column("host", PLAIN_TEXT, primary_key=True),
-    Column("crawler", PLAIN_TEXT),  # who asks it, or last did; NULL once it was given back
-    Column("until", Float, nullable=False),  # when the claim runs out
-    Column("asked_at", Float, nullable=False),  # when it was last asked before it was given back
-    Column("news", BigInteger, nullable=False),  # how often it got links
-    Column("waiting", Boolean, nullable=False),  # whether it may have links that nobody has looked at
+    Column("crawler", PLAIN_TEXT),  # the crawler that holds it, or held it last; NULL once it was given back
+    Column("until", Float, nullable=False),  # when the claim expires
+    Column("asked_at", Float, nullable=False),  # when it had its last request before it was given back
+    Column("news", BigInteger, nullable=False),  # how many times it got links
+    Column("waiting", Boolean, nullable=False),  # whether it may have links that no crawler has read
     Index("host_claim_free", "waiting", "until"),
 )
 
@@ -113,7 +113,7 @@ class HostClaims:
     engine: Engine
     crawler: str = field(default_factory=lambda: secrets.token_hex(8))
     lease_s: float = LEASE_S
-    news: dict[str, int] = field(default_factory=dict)  # of hosts, when their links were last looked at
+    news: dict[str, int] = field(default_factory=dict)  # of hosts, when their links were last read
 
     def join(self) -> None:
         with writing(self.engine) as connection:

@@ -72,7 +72,7 @@ class Revisits(SqlFrontier):
             self.blobs.remove(name)
 
 
-# A page that was forgotten meanwhile (its body was damaged) is fetched anew by the crawl, not here.
+# A page that was forgotten in the meantime (its body was damaged) is fetched by the crawl, not here.
 _there = and_(revisit.c.urgency.is_not(None), page.c.body.is_not(None))
 _with_page = revisit.join(page, page.c.source == revisit.c.source)
 _WAITING_HOSTS = (

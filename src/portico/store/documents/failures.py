@@ -22,13 +22,13 @@ class NewFailure:
     """Why one input failed: `kind` is the error's class, `reason` is for people."""
 
     stage: str
-    subject: str  # what the stage worked on
-    source: str  # what a person knows it by
+    subject: str  # the input of the stage
+    source: str  # the name people know it by
     kind: str
     reason: str
     at: float  # seconds since the epoch
-    detail: str = ""  # a traceback, where the error was not one of ours
-    passing: bool = False  # trying again later may help
+    detail: str = ""  # a traceback, unless the error is one of ours
+    passing: bool = False  # whether trying again later may help
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +53,9 @@ class FailureGroup:
     stage: str
     kind: str
     reason: str
-    n_failed: int  # files and addresses; a file that was found at two places failed once
+    n_failed: int  # files and URLs; a file found in two places counts once
     examples: tuple[str, ...]
-    passing: bool = False  # trying again later may help
+    passing: bool = False  # whether trying again later may help
 
     @property
     def is_set_aside(self) -> bool:

@@ -116,14 +116,14 @@ class PackedBlobs:
         return engine
 
 
-# Bodies that are compressed already (most PDF) grow by no more than a few bytes: zstd keeps blocks
-# it cannot shrink as they are. So there is one form of file, and one path for each hash.
+# Bodies that are already compressed (most PDFs) grow by a few bytes at most, because zstd keeps blocks it
+# cannot shrink. So there is one file format, and one path for each hash.
 SUFFIX = ".zst"
 _TEMPORARY = ".part-"
 _PIECE = 1 << 20  # bytes read at a time from a file on disk
-_SENT_AT_ONCE = 1 << 17  # bytes that each of many readers holds
+_SENT_AT_ONCE = 1 << 17  # bytes held by each of many readers
 HASH = re.compile(r"[0-9a-f]{64}")
-_WRITERS = 8  # files being written at once: each waits for the disk
+_WRITERS = 8  # files written concurrently: each waits for the disk
 
 PACKED_BYTES = 64 * 1024
 """Maximum size of a body that is stored in SQLite with others. According to its documentation, SQLite reads

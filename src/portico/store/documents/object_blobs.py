@@ -18,7 +18,7 @@ from portico.types.page import BodyHash
 PEEK_BYTES = 1 << 18
 """Bytes read of an object to get its beginning: zstd cannot decompress less than a block, 128 KB."""
 
-# What the file systems of fsspec raise beside OSError, where their packages are loaded.
+# Exceptions of fsspec's file systems besides OSError, if their packages are loaded.
 _FAULTS = (
     ("botocore.exceptions", "BotoCoreError"),
     ("botocore.exceptions", "ClientError"),
@@ -26,7 +26,7 @@ _FAULTS = (
     ("gcsfs.retry", "HttpError"),
     ("azure.core.exceptions", "AzureError"),
 )
-# How stores say that there is no room: S3's and MinIO's codes, and HTTP's "insufficient storage".
+# Error codes of a full store: those of S3 and MinIO, and HTTP's "insufficient storage".
 _FULL = (
     "quota",
     "storagefull",

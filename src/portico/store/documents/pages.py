@@ -33,7 +33,7 @@ class PageRow:
     kind: str  # WEB, FILE, RECORD or ATTACHED
     fetched_at: float  # seconds since the epoch
     origin: str = ""  # file: the folder source; web: the final URL
-    body: BodyHash | None = None  # None where nothing usable came
+    body: BodyHash | None = None  # None if the response was not usable
     media_type: str = ""
     n_bytes: int = 0
     status: int = 200
@@ -41,7 +41,7 @@ class PageRow:
     last_modified: str | None = None
     mtime_ns: int | None = None
     depth: int = 0
-    page_kind: str = ""  # which of the sought kinds of pages it is
+    page_kind: str = ""  # which of the wanted kinds of pages it is
 
 
 @dataclass(frozen=True, slots=True)

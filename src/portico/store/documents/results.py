@@ -52,7 +52,7 @@ class StageCounts:
 
     n_done: int
     n_failed: int
-    seconds: float  # work in all, over all processes
+    seconds: float  # total work of all processes
 
 
 @dataclass(frozen=True, slots=True)
