@@ -20,10 +20,10 @@ class ItemBags:
     An item seen several times has the words of all its sightings.
     """
 
-    own: Counts  # one row a sighting
-    shared: Counts  # one row a place
-    place_of: tuple[int, ...]  # of each sighting
-    item_of: tuple[int, ...]  # of each sighting
+    own: Counts  # one row per sighting
+    shared: Counts  # one row per place
+    place_of: tuple[int, ...]  # for each sighting
+    item_of: tuple[int, ...]  # for each sighting
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -19,7 +19,7 @@ class ReliabilityBin:
 class Calibration:
     """A curve that never falls, from the probability a model gives to the share that is right."""
 
-    points: tuple[tuple[float, float], ...]  # said, right; both in rising order
+    points: tuple[tuple[float, float], ...]  # predicted and observed probability; both in ascending order
 
     def __call__(self, chance: float) -> float:
         """Linear interpolation between points, constant beyond them."""
@@ -55,7 +55,7 @@ def fit_calibration(chances: Sequence[float], right: Sequence[bool]) -> Calibrat
     return Calibration(tuple(points))
 
 
-# Trials a pool needs: the share of fewer is off by more than a tenth as often as not.
+# Minimum trials of a pool: with fewer, the observed share is off by more than a tenth half of the time.
 SMALLEST_POOL = 20
 
 

@@ -57,10 +57,10 @@ class Weights:
     states.
     """
 
-    seen: Table  # one row a name, one column a state: groups are added in
-    between: Table  # one row a name, one column a move
+    seen: Table  # one row per name, one column per state: groups are added in
+    between: Table  # one row per name, one column per move
     moves: Vector
-    first: Vector  # one a state
+    first: Vector  # one value per state
 
 
 @dataclass(frozen=True, eq=False)

@@ -43,7 +43,7 @@ class ChainOptions:
 
     variance: float = 1.0
     max_iterations: int = 80
-    least_rows: int = 1  # names seen at fewer different positions are left out
+    least_rows: int = 1  # names seen at fewer distinct positions are ignored
 
 
 DEFAULT = ChainOptions()

@@ -9,9 +9,9 @@ from portico.learn.clusters import cluster_rows, weigh_rows
 from portico.learn.counts import Counts, Table
 from portico.learn.shrinkage import Tree
 
-# A leaf is only divided if so many rows speak for it: halves of fewer are chance.
+# Minimum number of rows that belong to a leaf for dividing it: halves of fewer are chance.
 LEAST_ROWS = 40
-SPEAKS = 0.3  # probability from which a row speaks for a leaf
+SPEAKS = 0.3  # probability from which a row belongs to a leaf
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from scipy.sparse.linalg import svds
 from portico.learn.counts import Counts, Table, count_rows_with
 
 ROUNDS = 6  # after six rounds fewer than one row in fifty changes its cluster on Cora-70 and arXiv-53
-LEAST_FREQUENCY = 3  # a column in fewer rows binds rows by chance
-# How sharply a row belongs to its nearest cluster: similarities differ by about a twentieth.
+LEAST_FREQUENCY = 3  # a column in fewer rows connects rows by chance
+# How sharply rows are assigned to their nearest cluster: similarities differ by about a twentieth.
 SHARPNESS = 20.0
 
 

@@ -20,7 +20,7 @@ OPENS = "^"
 """Suffix of the label at the beginning of a passage, by which a model learns where one name ends and the next
 begins."""
 
-# No model is quite sure; this keeps the logarithm of a probability that was rounded to 0 finite.
+# No model is completely certain; this keeps the logarithm of a probability rounded to 0 finite.
 LEAST_CHANCE = 1e-9
 
 

@@ -13,8 +13,8 @@ from scipy.special import expit, logit
 
 from portico.learn.counts import Table, Vector
 
-MOST_DOCUMENTS = 6.0  # a class, as a logarithm; beyond what was seen nothing changes
-_PENALTY = 1e-3  # of all weights but the last: nothing may hang on one sign
+MOST_DOCUMENTS = 6.0  # per class, as a logarithm; larger numbers have not been seen and change nothing
+_PENALTY = 1e-3  # for all weights except the last, so that no single sign dominates
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class ConfidenceWeights:
     documents: float
     known: float
     odds: float
-    odds_by_documents: float  # the more documents a class, the more its words tell
+    odds_by_documents: float  # with more documents per class, words are better evidence
     constant: float
 
 
@@ -74,7 +74,7 @@ class ConfidenceTrial:
     """Documents of one collection: what was seen of them, and whether their likeliest class was right."""
 
     signs: CollectionSigns
-    middle: tuple[float, ...]  # chances of likeliest classes, tempered
+    middle: tuple[float, ...]  # tempered probabilities of the likeliest classes
     right: tuple[bool, ...]
     weight: float = 1.0  # of all documents together
 

@@ -21,7 +21,7 @@ class CrfOptions:
     c1: float = 0.1
     c2: float = 0.1
     max_iterations: int = 150
-    min_frequency: float = 0.0  # features seen less often are left out
+    min_frequency: float = 0.0  # rarer features are ignored
 
 
 @dataclass(frozen=True, slots=True)

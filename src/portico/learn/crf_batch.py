@@ -34,8 +34,8 @@ class CrfWeights:
 
     labels: tuple[str, ...]
     features: tuple[str, ...]
-    seen: Table  # one row a feature, one column a label
-    moves: Table  # one row the label before, one column the label behind
+    seen: Table  # one row per feature, one column per label
+    moves: Table  # one row per label before, one column per label after
 
 
 def read_weights(body: bytes) -> CrfWeights:
@@ -77,7 +77,7 @@ Steps: TypeAlias = "np.ndarray[tuple[int, ...], np.dtype[np.float64]]"
 
 Numbers: TypeAlias = "np.ndarray[tuple[int, ...], np.dtype[np.int64]]"
 
-# Positions that are worked on at once, those that shorter sequences lack counted: this bounds the memory.
+# Positions processed at a time, including the padding of shorter sequences: this limits the memory.
 GROUP_POSITIONS = 8192
 
 
@@ -86,7 +86,7 @@ class CrfSolution:
     """The result of one model for a sequence."""
 
     labels: tuple[str, ...]
-    chances: Table  # one row a position, one column a label of the model
+    chances: Table  # one row per position, one column per label of the model
 
 
 class CrfBatch:

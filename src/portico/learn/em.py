@@ -16,11 +16,11 @@ from portico.learn.naive_bayes import (
 )
 from portico.learn.shrinkage import ROOT_SMOOTHING, Tree, fit_mixture, interpolate, smooth_dirichlet
 
-# How far a sign is believed whose documents have no neighbors to ask.
+# Reliability of a sign whose documents have no neighbors to compare with.
 _DEFAULT_AGREEMENT = 0.3
-_AGREEMENT_DOCUMENTS = 2.0  # how many documents that default counts for
-# How fast the belief in a first label falls with its probability: of two leaves with signs alike, hardly any
-# is left. 4, 8 and 16 tie.
+_AGREEMENT_DOCUMENTS = 2.0  # weight of that default, in documents
+# How fast the weight of an initial label falls with its probability: if two leaves have equal signs, hardly
+# any is left. 4, 8 and 16 tie.
 CLEAR_POWER = 4.0
 
 

@@ -16,16 +16,16 @@ from scipy.special import expit, logit, logsumexp, softmax
 from portico.learn.counts import Counts, Table, Vector, count_rows_with, measure_lengths
 from portico.learn.naive_bayes import temper_to
 
-# All chosen on `lab research-fields`, by sources left out. Words of a class are drawn to all words as by so
-# many occurrences: 1,000 to 20,000 tried, 20,000 is best.
+# All chosen with `lab research-fields`, leaving out one source at a time. The words of a class are smoothed
+# towards all words with this weight in occurrences: of 1,000 to 20,000, 20,000 is best.
 DRAW_WORDS = 20_000.0
-REGRESSION_SHARE = 0.5  # what regression counts beside naive Bayes; 0 to 1 tried
+REGRESSION_SHARE = 0.5  # weight of regression relative to naive Bayes; 0 to 1 tried
 PENALTY = 0.1  # of regression; .02 to 1 tie
 ITERATIONS = 30
-# Words repeat each other: log odds beyond the first say less, and beyond the second nothing more.
+# Words are redundant: log odds above the first value have less weight, and above the second none.
 KNEE, MOST_ODDS = 5.0, 12.0
-RARITY_UNIT = 3.0  # an inverse document frequency of so much leaves the penalty of a word as it is
-_LEVELS = 127  # weights are kept in whole numbers up to this, a column each by its own scale
+RARITY_UNIT = 3.0  # the inverse document frequency at which a word's penalty is unchanged
+_LEVELS = 127  # weights are stored as integers up to this, each column with its own scale
 
 
 @dataclass(frozen=True, slots=True, eq=False)

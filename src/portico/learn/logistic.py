@@ -49,7 +49,7 @@ kB."""
 
 UNTAUGHT_ODDS = -3.0  # one in twenty: about the share of links of the hand-out sites that lead to targets
 
-MAX_ITERATIONS = 60  # on 14 sites the loss is then 424.3, and 424.2 when it stops falling after 148
+MAX_ITERATIONS = 60  # on 14 sites the loss is then 424.3; it stops falling at 424.2, after 148
 
 Weights: TypeAlias = "np.ndarray[tuple[int], np.dtype[np.float32]]"
 

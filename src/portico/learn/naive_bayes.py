@@ -7,7 +7,7 @@ import numpy as np
 from portico.learn.confidence import Confidence
 from portico.learn.counts import Counts, Table, Vector, measure_lengths
 
-# Tempers between which the truth about a document lies: as sharp as its words, or hardly more than priors.
+# The right temper of a document lies between these: as sharp as its words, or hardly more than the prior.
 SHARP, MIDDLE, BROAD, BROAD_SHARE = 0.9, 0.5, 0.2, 0.4
 
 
@@ -20,7 +20,7 @@ class NaiveBayes:
     """
 
     log_prior: Vector
-    log_word: Table  # one row a class
+    log_word: Table  # one row per class
     temper: float = np.inf
 
     def scores(self, counts: Counts) -> Table:

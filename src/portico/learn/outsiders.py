@@ -13,23 +13,25 @@ import numpy as np
 from portico.learn.clusters import cluster_rows, weigh_rows
 from portico.learn.counts import Counts, Table, Vector, measure_lengths
 
-LEAST_ROWS = 200  # in fewer rows "rows like it" are too few to judge by
+LEAST_ROWS = 200  # with fewer rows, too few are similar to a row to judge by
 N_CLUSTERS, ROWS_A_CLUSTER = 60, 20  # 60 and 150 tried on Cora-70 and arXiv-53: 60 finds more
 
-# The rows that look least like those with signs start a two-class model of outside and inside, which is
-# learned twice. 8 % and 15 % tried: 15 % finds a little more where a fifth of all rows is outside.
+# The share of rows least similar to those with signs, which initialize a two-class model of outside and
+# inside that is trained twice. 8 % and 15 % tried: 15 % finds a little more if a fifth of all rows is
+# outside.
 SEED_SHARE = 0.15
-SMOOTHING_WORDS = 500.0  # how strongly both classes are drawn to all words
-WORD_TRUST = 2.0  # a word's mean of signs is drawn to that of all by so many mean words
+SMOOTHING_WORDS = 500.0  # how strongly both classes are smoothed towards all words
+# How strongly a word's mean number of signs is smoothed towards that of all words, in mean words.
+WORD_TRUST = 2.0
 
 # Outside begins where rows show fewer signs, on average over a window of the ranking, than the mean of
 # the upper half less DROP times its variance over its mean: signs vary more where rows have few of them.
 # 2.8 to 4 tried on mixtures of Cora-70 and arXiv-53: with 3.9 nothing, or next to nothing, is called
 # outside where nothing is, and about three quarters are found where a fifth is from another field.
 DROP = 3.9
-LEAST_LIMIT = 0.25  # rows with a quarter of the usual signs are outside however much signs vary
+LEAST_LIMIT = 0.25  # rows with a quarter of the usual signs are outside, however much signs vary
 WINDOW_SHARE = 0.03
-SLOPE = 1.0  # how fast the probability rises around the threshold, a unit of the tempered log ratio
+SLOPE = 1.0  # slope of the probability at the threshold, per unit of the tempered log ratio
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -21,7 +21,7 @@ from portico.learn.candidate_pairs import (
 )
 
 N_PARTS = 64
-WAITING = 1_000_000  # numbers that wait in memory to be written
+WAITING = 1_000_000  # numbers in memory that wait to be written
 PAIRS_AT_ONCE = 500_000
 
 

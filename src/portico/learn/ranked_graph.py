@@ -91,7 +91,7 @@ def _share(scores: np.ndarray) -> np.ndarray:
 
 
 N_SCORES = 4
-_END, _SCORE = np.dtype("<i4"), np.dtype("<f4")  # as kept: scores of few digits differ in these too
+_END, _SCORE = np.dtype("<i4"), np.dtype("<f4")  # as stored: rounded scores differ in these too
 
 
 @dataclass(frozen=True, slots=True)

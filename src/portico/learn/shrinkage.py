@@ -7,14 +7,15 @@ import numpy as np
 
 from portico.learn.counts import Table, Vector
 
-# Further occurrences of every word at the root: nothing is impossible there.
+# Additional occurrences of every word at the root, so that nothing is impossible.
 ROOT_SMOOTHING = 0.1
 
-# Updates of the mixture weights. The likelihood has one maximum; after 20 the weights move by < .01.
+# Number of updates of the mixture weights. The likelihood has one maximum; after 20 the weights change by <
+# .01.
 _WEIGHT_ROUNDS = 20
 
-# Under a top that was decided elsewhere the signs are weighed against some that were not seen, and a leaf of
-# fewer than two signs has this share of what it would have: one sign is no reason for a place.
+# Below a top node decided by other means, signs are weighed against this many unseen ones, and a leaf with
+# fewer than two signs gets only this share of its weight: one sign is not enough.
 UNSEEN_SIGNS, DOUBT_SIGNS = 0.3, 1.0
 ENOUGH_SIGNS, SHARE_OF_FEW_SIGNS = 2.0, 0.4
 

@@ -19,13 +19,13 @@ Marks = np.ndarray
 same number; a collision of longer ones would take billions of different words."""
 
 _BLANK = ord(" ")
-_TEXTS_AT_ONCE = 2000  # abstracts: some ten megabytes of arrays, which a processor keeps near
+_TEXTS_AT_ONCE = 2000  # abstracts: about ten megabytes of arrays, which fit into a processor's cache
 _BYTES = 8  # bytes of a word read at once
-_EMPTY = 0  # the mark of a free place; no word has it, since none is made of zero bytes
+_EMPTY = 0  # the mark of a free slot; no word has it, since no word consists of zero bytes
 _NEW = -2  # the column of a mark that is not in the table yet
 _FIRST_PLACES = 1 << 16
-_MOST_FORMS = 1 << 20  # twenty times the words of 45,000 abstracts; then all are forgotten (24 MB)
-_SPREAD = np.uint64(0x9E3779B97F4A7C15)  # odd, its bits even: multiplying by it moves every bit upward
+_MOST_FORMS = 1 << 20  # twenty times the words of 45,000 abstracts; beyond it, all are dropped (24 MB)
+_SPREAD = np.uint64(0x9E3779B97F4A7C15)  # odd, with well-mixed bits: multiplying by it moves every bit upward
 _HALF = np.uint64(32)
 _MASKS = np.array([(1 << 8 * n_bytes) - 1 for n_bytes in range(_BYTES + 1)], dtype=np.uint64)
 

@@ -9,19 +9,20 @@ from scipy.sparse.linalg import svds
 
 from portico.learn.counts import Counts, Table, Vector, count_rows_with, measure_lengths, to_presence
 
-# How fast the probability of a word falls with its distance from what it is expected beside. 4, 7 and 10 were
-# tried on trees made from eight sets: 7 is best.
+# How fast the probability of a word falls with its distance from its expected context. 4, 7 and 10 were tried
+# on trees made from eight sets: 7 is best.
 NEARNESS = 7.0
-# Of several signs the rare ones say most: weights are squared sums of inverse document frequencies, as those
-# of keywords are. A word that was never seen is as rare as this.
+# Rare signs say more than frequent ones: weights are squared sums of inverse document frequencies, like those
+# of keywords. The value is the rarity of a word that was never seen.
 UNSEEN_RARITY = 10.0
-# A sign is known as if it were wrong once in so many texts: words seen a few times have vectors of chance.
+# A sign counts as if it were wrong once in this many texts, because vectors of words seen a few times are
+# random.
 DOUBT_TEXTS = 10.0
-# Contexts are smoothed as in word2vec; pairs seen about once say nothing.
+# Contexts are smoothed as in word2vec; pairs seen about once are no evidence.
 CONTEXT_POWER, PAIR_DOUBT = 0.75, 0.05
-_LEVELS = 31  # of numbers that are kept
-UNKNOWN_NEARNESS = 0.4  # of words without vectors: a little less than good names of groups have
-LEAST_WORDS = 3  # a text of fewer says nothing about company
+_LEVELS = 31  # of stored numbers
+UNKNOWN_NEARNESS = 0.4  # for words without vectors: a little less than good names of groups have
+LEAST_WORDS = 3  # a text with fewer known words is not judged
 
 
 @dataclass(frozen=True, slots=True, eq=False)

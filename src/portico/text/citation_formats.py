@@ -229,7 +229,7 @@ _EMPTY_WORDS = frozenset(
      "towards", "using", "with", "what", "why"}
 )  # fmt: skip
 
-# Read verbatim by \url and by biber: escaping would end up in the address.
+# Read verbatim by \url and by biber: escapes would become part of the URL.
 _VERBATIM = frozenset({"url", "doi", "eprint", "file"})
 _URL_UNSAFE = {
     "{": "%7B",
@@ -252,8 +252,7 @@ _SPECIAL = {
 _SPECIAL_CHAR = re.compile("|".join(re.escape(char) for char in _SPECIAL))
 _BIBTEX_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ufffe\uffff\ud800-\udfff]+")
 
-# Styles put titles into lower case: words with a capital inside, or a capital alone, are protected.
-# A word is looked at from its beginning alone, so that a very long one takes no longer than many short ones.
+# Styles lower-case titles: words with a capital inside, or a single capital, are protected.
 _PROTECTED = re.compile(r"(?<![^\W_])(?:[^\W_]+?[A-Z][^\W_]*|[B-Z](?![^\W_]))")
 
 _KIND_SIGNS = (

@@ -97,7 +97,7 @@ _LANGUAGES_OF: Mapping[str, tuple[str, ...]] = MappingProxyType(
     }
 )
 
-# What scholars say of any subject, English first: no topic is named by one of these alone.
+# Words that scholars use for any subject, English first: none of these alone can name a topic.
 _ALWAYS_SAID = """
 abstract according addition additional address aim aims allow allows analyse analyses analysis analyze
 analyzed analyzing and application applications applied apply approach approaches area areas argue argues

@@ -19,15 +19,15 @@ LANGUAGE_NAMES: Mapping[str, str] = {
 }  # fmt: skip
 """Names by ISO 639-1 code; other languages are shown by their code."""
 
-# Words of a text at least by which its language is told.
+# Minimum number of words for detecting the language of a text.
 FEWEST_WORDS = 40
-# Share of small English words from which a text is English, where no other language has half of that: of 239
-# real papers all such are. Opening the model of all languages takes half a second and 75 MB, which most
-# workers are spared so.
+# Share of English function words from which a text is English if no other language has half of that: of 239
+# real papers, all such are. This saves most workers from loading the model of all languages, which takes half
+# a second and 75 MB.
 SURELY_ENGLISH, OTHERS_SHARE = 0.25, 0.5
-# A probability is never quite 1: nothing finite proves that.
+# A probability is never exactly 1, because no finite evidence proves anything.
 MOST = 0.99
-# What the model calls the two written forms of one language, and what records call it.
+# The model's codes for the two written forms of one language, and the code used in records.
 _ALIASES = {"nb": "no", "nn": "no"}
 
 
@@ -69,7 +69,7 @@ def find_language_code(written: str) -> str:
     return named.get(word) or _THREE_LETTERS.get(word, "")
 
 
-# Codes of ISO 639-2 as libraries write them, for the languages named above.
+# Codes of ISO 639-2, as used by libraries, for the languages named above.
 _THREE_LETTERS: Mapping[str, str] = {
     "ara": "ar", "cat": "ca", "ces": "cs", "cze": "cs", "dan": "da", "deu": "de", "ger": "de", "ell": "el",
     "gre": "el", "eng": "en", "spa": "es", "fin": "fi", "fra": "fr", "fre": "fr", "heb": "he", "hrv": "hr",

@@ -6,12 +6,12 @@ import re
 from selectolax.lexbor import LexborHTMLParser
 from w3lib.encoding import html_body_declared_encoding, html_to_unicode, http_content_type_encoding
 
-# The parser's time grows with the square of nesting: 10,000 open elements take 0.25 s, 100,000
-# take 27 s. Pages of people stay under 300; a page is cut off where it goes deeper than this.
+# The parser's time grows with the square of nesting: 10,000 open elements take 0.25 s, 100,000 take 27 s.
+# Real pages stay below 300; pages are cut off where they go deeper than this.
 MAX_NESTING = 2000
 
-# So does its time with the attributes of one tag, and with the choices of one list: 80,000 attributes took
-# 14 s, 40,000 choices 7 s. A page is cut off before such a tag; choices lead nowhere and are left out.
+# The same is true for the attributes of one tag, and the options of one list: 80,000 attributes took 14 s,
+# 40,000 options 7 s. A page is cut off before such a tag; options have no links and are dropped.
 MAX_ATTRIBUTES = 500
 MAX_CHOICES = 1000
 
@@ -35,8 +35,8 @@ def parse(html: str) -> LexborHTMLParser:
 
 
 _ENCODING_BYTES = 4096
-# The encodings browsers know (WHATWG). Python knows more: some are none of text, some take the square of a
-# page's length.
+# The encodings that browsers support (WHATWG). Python has more: some do not encode text, some take time
+# quadratic in a page's length.
 _ENCODINGS = frozenset(
     codecs.lookup(name).name
     for name in (
@@ -49,25 +49,25 @@ _ENCODINGS = frozenset(
 )
 _COUNTED_PIECE = 16 * 1024  # characters
 _HARMLESS_TAGS = 1000
-# An open <font> is opened anew in every paragraph that follows: 900 of them and 3,000 paragraphs
-# become 2.7 million elements and 1.3 GB. A page where more than this many could be loses them all: they
-# lead nowhere. Of the 828 large pages of 26 real sites one comes to 80,000, the next to 42,000; theirs
-# stay, because such markup tells a list of papers from the links around it.
+# An unclosed <font> is reopened in every following paragraph: 900 of them and 3,000 paragraphs become 2.7
+# million elements and 1.3 GB. A page that could have more than this many loses all of them, since they have
+# no links. Of the 828 large pages of 26 real sites one reaches 80,000, the next 42,000; these are kept,
+# because such markup distinguishes a list of papers from the links around it.
 _MAX_REOPENED = 100_000
 _FORMATTING = re.compile(
     r"</?(?:b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)(?:[\s/][^>]*)?(?:>|$)", re.IGNORECASE
 )
-# In lower case: without regard to case it takes twice as long. The most frequent first.
+# In lower case, because ignoring case takes twice as long. The most frequent first.
 _FORMATTING_TAG = re.compile(r"<(?=/?(?:[biu]|font|em|big|s(?:mall|trike|trong)?|tt|code|nobr)[\s/>])(.)")
 _OPENED = str.maketrans(dict.fromkeys("bcefinstu", "+"))
-_CANCELED = 3  # times that what is opened and closed at once is taken away
+_CANCELED = 3  # how many times elements that are closed as soon as opened are removed
 _CROWDED_TAG = re.compile(
     r"<[a-zA-Z][^\s/>]*+(?:[\s/]*+[^\s/>=]++(?:\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s>]*+))?+)"
     f"{{{MAX_ATTRIBUTES}}}"
 )
 _CHOICES = re.compile(r"</?(?:select|optgroup|option)(?:[\s/][^>]*)?(?:>|$)", re.IGNORECASE)
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)")
-# Elements without an end tag, or whose end tag is mostly left out: they do not nest.
+# Elements without an end tag, or whose end tag is mostly omitted: they do not nest.
 _FLAT = frozenset(
     {
         "a",

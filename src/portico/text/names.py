@@ -26,10 +26,10 @@ class PersonName:
     surname: str
     given: tuple[str, ...] = ()
     suffix: str = ""
-    key: str = field(init=False, compare=False)  # the surname as compared: O'Neil is oneil
+    key: str = field(init=False, compare=False)  # the surname in its form for comparisons: O'Neil is oneil
     first: str = field(
         init=False, compare=False
-    )  # the first given name as compared; an initial is one letter
+    )  # the first given name in its form for comparisons; an initial is one letter
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "key", fold_letters(self.surname))
@@ -126,7 +126,7 @@ def order_as_spoken(text: str) -> str:
     return f"{said}, {person.suffix}" if person.suffix else said
 
 
-# A word of a name in capitals; two letters are initials, but for those with a vowel at their end.
+# A word of a name in capitals; two letters are initials, unless they end in a vowel.
 _CAPITAL_WORD = re.compile(r"[^\W\d_]{3,}")
 _SHORT_WORD = re.compile(r"[^\W\d_AEIOUY][AEIOUY]")
 _MOST_INITIALS = 3
@@ -180,7 +180,7 @@ def _compared_given(name: str) -> str:
     return fold_letters(name)[:1] if _is_initials(name) else fold_letters(name)
 
 
-# Words that organizations have in their names, and people hardly ever.
+# Words that occur in names of organizations, and hardly ever in those of people.
 _ORGANIZED = frozenset(
     {"agency", "association", "bureau", "center", "centre", "collaboration", "commission", "committee",
      "consortium", "corporation", "council", "department", "federation", "foundation", "group", "inc", "inc.",
@@ -190,7 +190,7 @@ _ORGANIZED = frozenset(
 
 _SHORT_FORM = 3  # letters: Rob is Robert, Ron is not
 
-# Letters that Unicode does not take apart into a letter and an accent.
+# Letters that Unicode does not decompose into a letter and an accent.
 _UNDECOMPOSABLE = (
     {"ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE",
      "þ": "th", "Þ": "Th", "ð": "d", "Ð": "D", "ı": "i"}
@@ -199,7 +199,8 @@ _UNDECOMPOSABLE = (
 _UNDECOMPOSED = re.compile(f"[{''.join(_UNDECOMPOSABLE)}]")
 _UNPLAIN_LETTERS = re.compile(r"[^\x00-\x7f]+")
 
-# "Ada M. Lovelace", "J.R.R. Tolkien", "A Müller": given names or initials, and a surname that is no initials.
+# "Ada M. Lovelace", "J.R.R. Tolkien", "A Müller": given names or initials, and a surname that is not
+# initials.
 _PLAIN_NAME = re.compile(r"(?:(?:[A-Za-z][a-z]+|[A-Z]|(?:[A-Za-z]\.)+) )*[^\W\d_]*[a-z][^\W\d_]*")
 _UNPLAIN = PARTICLES | SUFFIXES | {"and", "al", "et", "ed", "eds", "editor", "editors", "others"}
 

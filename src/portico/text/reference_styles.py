@@ -7,7 +7,8 @@ from types import MappingProxyType
 from portico.text.citation_formats import Citable
 from portico.text.names import PersonName, order_as_spoken, parse_cited_name
 
-# APA names up to twenty authors, then the first nineteen and the last; MLA two, then the first "et al."
+# APA lists up to twenty authors, of more the first nineteen and the last; MLA two, of more the first with "et
+# al."
 _MOST_APA, _MOST_MLA = 20, 2
 _RANGE = re.compile(r"\s*[-‐-―−]+\s*")
 

@@ -2,7 +2,7 @@
 
 import re
 
-# Plurals that no stemmer of English reduces to their singular, as scholars use them.
+# Plurals in scholarly use that no English stemmer reduces to the singular.
 _PLURALS = """
 matrices matrix  vertices vertex  indices index  appendices appendix  vortices vortex  simplices simplex
 criteria criterion  phenomena phenomenon  automata automaton  polyhedra polyhedron  corpora corpus
@@ -15,8 +15,8 @@ axes axis  crises crisis  diagnoses diagnosis  symbioses symbiosis
 """
 _SINGULARS = dict(re.findall(r"(\w+) (\w+)", _PLURALS))
 
-# British on the left. What an ending takes with it although both spell it so ("noise", "rise") is written in
-# the same way everywhere, so that nothing is taken for another word.
+# British on the left. Words that match an ending although both spell them alike ("noise", "rise") are changed
+# everywhere, so that nothing is taken for another word.
 _OUR = (
     "arm|behavi|cand|clam|col|endeav|fav|ferv|flav|glam|harb|hon|hum|lab|misbehavi|neighb|od|parl|ranc|rig|rum|"
     "sav|savi|splend|tum|val|vap|vig"

@@ -8,13 +8,13 @@ from typing import Any
 _EXTENSION = re.compile(r"(?:extension|ext|x)\b.*$", re.IGNORECASE)
 _TRUNK_ZERO = re.compile(r"\(0\)")
 _ABROAD = re.compile(r"^\W*(?:\+|00(?=[1-9]))")
-# Top-level domains that are not called like the country they are of.
+# Top-level domains that differ from the code of their country.
 _REGIONS = {"uk": "GB", "edu": "US", "gov": "US", "mil": "US", "su": "RU"}
-# Where a site does not say its country, numbers of ten digits are tried as those of North America.
+# If a site does not show its country, numbers of ten digits are tried as North American ones.
 _TEN_DIGITS = 10
 
 
-# What may stand between two numbers, and digits of the shortest that stands for itself.
+# Separators between two numbers, and the fewest digits of a number by itself.
 _BETWEEN = re.compile(r"\s*[/;,]\s*|\s+(?=\(?\+\d)|(?<=\d)\s+-\s+(?=\(?\+\d)")
 _OWN_DIGITS = 6
 _WHOLE_DIGITS = 7

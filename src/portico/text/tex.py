@@ -17,11 +17,11 @@ def make_readable(text: str) -> str:
     return _Reading().read(text) if _SIGN.search(text) else text
 
 
-# Where something of TeX may begin: looked for first, since most of a text is plain.
+# Where TeX may begin: searched first, since most text is plain.
 _SIGN = re.compile(r"[\\${}`~^_]|--|''")
 
-# A dollar opens a formula if a character follows it, and ends one if a character is before it and no digit
-# behind: "$5 and $6" is money. So does Pandoc, whose readers have complained for long enough.
+# A dollar sign opens a formula if a character follows it, and closes one if a character precedes it and no
+# digit follows: "$5 and $6" is money. Pandoc has the same rule.
 _TOKEN = re.compile(
     r"""
       \$\$(?P<display>(?:[^$\\]|\\.)++)\$\$
@@ -111,7 +111,7 @@ def _is_letter(inside: list[str]) -> bool:
     return len(letter) == 1 and letter.isalpha() and not letter.isascii()
 
 
-# Pieces between the braces of an accented letter: nothing, the letter, nothing, and the place of the brace.
+# Parts between the braces of an accented letter: nothing, the letter, nothing, and the position of the brace.
 _A_LETTER = 4
 
 
@@ -125,7 +125,7 @@ def _formula(found: re.Match[str]) -> str | None:
     return read_formula(inside)
 
 
-# Two words in a row are no formula: "costs $5 per day or 10$ …".
+# Two consecutive words are not a formula: "costs $5 per day or 10$ …".
 _PROSE = re.compile(r"[A-Za-z]{3}\s+[A-Za-z]{3}|^\d[\d.,]*\s+[a-z]")
 
 

@@ -46,12 +46,12 @@ _PLAIN = {
     "dagger": "†", "ddagger": "‡", "lbrace": "{", "rbrace": "}", "lbrack": "[", "rbrack": "]", "vert": "|",
     "lvert": "|", "rvert": "|", "Vert": "‖", "lVert": "‖", "rVert": "‖", "colon": ":", "backslash": "\\",
     "imath": "ı", "jmath": "ȷ", "sharp": "♯", "flat": "♭", "natural": "♮", "checkmark": "✓",
-    # Not of TeX, but nearly every author who has them means these.
+    # Not part of TeX, but nearly every author who uses them means these.
     "eps": "ε", "R": "ℝ", "N": "ℕ", "Z": "ℤ", "Q": "ℚ", "C": "ℂ", "RR": "ℝ", "NN": "ℕ", "ZZ": "ℤ",
     "QQ": "ℚ", "CC": "ℂ", "reals": "ℝ",
 }  # fmt: skip
 
-# Set with space on both sides.
+# Printed with space on both sides.
 _BETWEEN = {
     "leq": "≤", "le": "≤", "leqslant": "≤", "geq": "≥", "ge": "≥", "geqslant": "≥", "neq": "≠", "ne": "≠",
     "ll": "≪", "gg": "≫", "approx": "≈", "sim": "∼", "simeq": "≃", "cong": "≅", "equiv": "≡",
@@ -85,9 +85,9 @@ LOWERED = dict(zip("0123456789+-=()aeoxijkmnprstuv", "₀₁₂₃₄₅₆₇�
 """Characters with a subscript or superscript form."""
 
 
-# Parts within parts (a group, an argument) that a reader can still follow; what goes deeper stays TeX.
+# Maximum nesting of groups and arguments that a reader can still follow; deeper formulas stay TeX.
 _DEEPEST = 16
-# Characters of a numerator or denominator that can still be read beside a stroke.
+# Maximum characters of a numerator or denominator that is readable next to a slash.
 _LONGEST_PART = 24
 
 
@@ -130,7 +130,7 @@ _SILENT = frozenset(
      "nolimits", "displaystyle", "textstyle", "scriptstyle", "cal", "bf", "rm", "it", "em", "sf", "tt", "sc",
      "mathstrut", "ds"}
 )  # fmt: skip
-_SIZED = frozenset({"left", "right", "middle"})  # a dot behind them is no bracket at all
+_SIZED = frozenset({"left", "right", "middle"})  # a dot after them is not a bracket
 _SPACES = frozenset({"quad", "qquad", "space", "enspace", "thinspace"})
 _WRAPPERS = frozenset(
     {"mathcal", "mathbf", "mathrm", "mathit", "mathsf", "mathtt", "mathfrak", "mathscr", "boldsymbol", "bm",
@@ -138,8 +138,8 @@ _WRAPPERS = frozenset(
      "ensuremath", "operatorname", "mathop", "mathbin", "mathrel", "mathord"}
 )  # fmt: skip
 
-# Marks of our own around a function's name, where a space may be needed, and around a fraction, where
-# brackets may be: that depends on what comes to stand beside them.
+# Our own marks around a function's name, where a space may be needed, and around a fraction, where
+# parentheses may be, depending on their neighbors.
 _BEFORE, _AFTER, _OPEN, _CLOSE = "\x02", "\x03", "\x04", "\x05"
 _NEEDS_SPACE_BEFORE = re.compile(rf"(?<=[\w)\]}}|]){_BEFORE}")
 _NEEDS_SPACE_AFTER = re.compile(

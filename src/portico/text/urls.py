@@ -9,8 +9,8 @@ from publicsuffixlist import PublicSuffixList
 
 from portico.types.page import Url
 
-# Servers commonly refuse longer request lines (RFC 9110 asks them to take 8,000), but an address
-# a person would publish is far shorter; what is longer is mostly a loop feeding on itself.
+# Servers commonly refuse longer request lines (RFC 9110 recommends supporting 8,000), but URLs that people
+# publish are far shorter; longer ones mostly come from a loop.
 MAX_URL_LENGTH = 2000
 
 # Limits of the domain name system (RFC 1035, section 2.3.4), in characters.
@@ -99,8 +99,8 @@ def get_shape(url: Url) -> str:
 
 
 _SCHEMES = ("http", "https")
-# Steps up, and after them nothing that means anything but itself: no dot segments, escapes, queries or
-# schemes. A fragment is left out.
+# Plain paths, absolute or after "../" steps: no other dot segments, escapes, queries or schemes. A fragment
+# is dropped.
 _PLAIN_PATH = re.compile(
     r"(?:/|(?P<up>(?:\.\./)*))(?P<path>(?:[\w-]+(?:\.[\w-]+)*/)*[\w-]+(?:\.[\w-]+)*/?)(?:\#[\w-]*)?", re.ASCII
 )
@@ -115,7 +115,7 @@ _SESSION_IN_PATH = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/;?]*", re.IGNOR
 _SESSION = re.compile(
     r"(?:phpsessid|jsessionid|aspsessionid\w*|asp\.net_sessionid|cfid|cftoken|oscsid|zenid|session_?id"
     r"|utm_\w+|gclid|fbclid)=.*"
-    # Short names may mean something else ("sid=12" is a section): only a long code is a session.
+    # Short names may mean something else ("sid=12" is a section): only a long code is a session id.
     r"|(?:sid|s|sess|session)=[0-9a-z,-]{24,}",
     re.IGNORECASE,
 )
@@ -168,8 +168,8 @@ def _public_suffixes() -> PublicSuffixList:
     return PublicSuffixList()  # 50 ms: only when somebody asks
 
 
-# The registries of special addresses (IANA), written out: what the interpreter knows of them differs from one
-# version to the next. What a router turns into an IPv4 address is judged as that address.
+# IANA's registries of special IP addresses, written out because Python's own lists differ between versions.
+# An address that a router translates to an IPv4 address is judged as that address.
 _SPECIAL_V4 = tuple(
     IPv4Network(block)
     for block in (
@@ -179,7 +179,7 @@ _SPECIAL_V4 = tuple(
         *("198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4"),
     )
 )
-_GLOBAL_V6 = IPv6Network("2000::/3")  # all that is given out; the rest is local, special or nobody's yet
+_GLOBAL_V6 = IPv6Network("2000::/3")  # all that is allocated; the rest is local, special or unassigned
 _SPECIAL_V6 = tuple(
     IPv6Network(block) for block in ("2001::/23", "2001:db8::/32", "2002::/16", "3ffe::/16", "3fff::/20")
 )

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from difflib import SequenceMatcher
 
-# Share of letters two words must have in common, in order: the value `difflib` recommends for close
+# Share of letters that two words must have in common, in order: the value `difflib` recommends for close
 # matches. With it "dealy" finds "delay_s", and "speed" finds none of our keys.
 LIKENESS = 0.6
 
@@ -19,7 +19,7 @@ def find_nearest(word: str, known: Iterable[str]) -> str | None:
     return best
 
 
-# A hyphen after a letter at a line end, and a small letter at the start of the next line.
+# A hyphen after a letter at a line end, with a lower-case letter at the start of the next line.
 _CUT = re.compile(r"(?<=[^\W\d_])[-\u00ad\u2010]\n(?=[^\W\d_])")
 
 
@@ -35,7 +35,7 @@ def dehyphenate(text: str) -> str:
     return " ".join(joined.split())
 
 
-# English words that say nothing about the subject of a paper; "paper" is one of them.
+# English words that say nothing about the subject of a paper, such as "paper".
 _STOP_LIST = """
 a about above after again against all also although always among an and another any are as at be because
 become been before being below between both but by can cannot could did do does doing done down during
@@ -77,7 +77,7 @@ def stem_all(tokens: Iterable[str]) -> list[str]:
     return [*map(_STEMS.__getitem__, tokens)]
 
 
-_MOST_STEMS = 200_000  # twice the words that 45,000 abstracts use; a text's words mostly recur
+_MOST_STEMS = 200_000  # twice the words in 45,000 abstracts; most words of a text are repeated
 
 
 class _Stems(dict[str, str]):

@@ -89,9 +89,7 @@ class Results:
 
     hits: tuple[Hit, ...]
     total: int
-    notices: tuple[
-        QueryNotice, ...
-    ] = ()  # messages such as that a malformed query was searched as plain words
+    notices: tuple[QueryNotice, ...] = ()  # such as that a malformed query was searched as plain words
     facets: tuple[tuple[str, tuple[tuple[str, int], ...]], ...] = ()
     n_cited_only: int = 0  # matching papers known only from citations, if only held ones are listed
     suggestion: str = ""  # the query with words that have no hits replaced by similar ones that have
