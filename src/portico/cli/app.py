@@ -104,7 +104,7 @@ app.add_typer(training.train_app, name="train")
 app.add_typer(measuring.lab_app, name="lab")
 
 
-# What a full disk behind a redirection answers.
+# Errors of a redirected output whose disk is full.
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 

@@ -17,7 +17,7 @@ What = Annotated[
     typer.Argument(help="A URL, a file, or the id of a paper.", metavar="WHAT", show_default=False),
 ]
 
-_MAX_CELL = 96  # characters of a cell on a screen; --json has all of it
+_MAX_CELL = 96  # characters of a cell on a screen; --json has all of them
 
 
 def status(

@@ -24,7 +24,7 @@ from portico.serve.teach.app import create_teaching_app
 from portico.serve.teach.classroom import Classroom
 from portico.types.lesson import LessonOutcome
 
-_SECRET_BYTES = 16  # as many as an address can be told apart by, and short enough to be copied
+_SECRET_BYTES = 16  # enough to be unguessable, and short enough to be copied
 
 
 def run_lesson(path: Path, *, port: int, sites: tuple[str, ...]) -> None:
@@ -89,4 +89,4 @@ def make_classroom(portal: Portal, sites: tuple[str, ...] = (), *, hold: Hold = 
     )
 
 
-_MOST_SITES = 8  # offered as buttons; any other address can be typed
+_MOST_SITES = 8  # offered as buttons; any other URL can be typed

@@ -75,4 +75,4 @@ def _describe_all(versions: "list[KeptVersion]") -> Iterator[str]:
         yield from (f"    {line}" for line in each.told[:_MOST_TOLD])
 
 
-_MOST_TOLD = 12  # lines of what was said when a model was learned
+_MOST_TOLD = 12  # lines of the messages from when a model was learned

@@ -29,15 +29,15 @@ _log = logging.getLogger("portico.run")
 LOG_NAME = Path("logs") / "portico.log"
 _LOG_BYTES, _LOG_FILES = 5_000_000, 5
 
-# Files arrive one after another when a folder is copied: a build begins when none came for so long, and at
-# the latest after the second.
+# Files arrive one after another when a folder is copied: a build begins when none has arrived for the first
+# time span, and at the latest after the second.
 _SETTLED_MS, _LATEST_MS = 1_000, 60_000
-# How long to wait before a server that died is started again: twice as long each time, at most this.
+# How long to wait before restarting a server that died: doubled each time, up to the maximum.
 _FIRST_WAIT_S, _LONGEST_WAIT_S = 1.0, 60.0
 _LIVED_WELL_S = 60.0
-# How often the time and the children are looked at.
+# How often the time and the child processes are checked.
 _TICK_S = 0.5
-# What a child may take to finish what it does after it was told to stop.
+# How long a child process may take to finish its work after it was told to stop.
 _GRACE_S = 10.0
 
 

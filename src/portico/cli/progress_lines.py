@@ -22,10 +22,10 @@ def make_progress(*, quiet: bool = False) -> Progress:
     return ProgressBars()
 
 
-LINE_EVERY_S = 10.0  # how often a log hears of a stage under way
+LINE_EVERY_S = 10.0  # how often the progress of a stage is logged
 
-# The first items say little of the rest, and slow ones end last: time left is told once so much time has
-# passed, by the pace of the last minute where that is slower than the whole stage's.
+# The first items say little about the rest, and slow ones end last: the time left is shown after the first
+# time span, based on the speed of the last minute if that is slower than the stage's.
 ESTIMATE_FROM_S, PACE_OVER_S = 5.0, 60.0
 
 

@@ -30,7 +30,7 @@ from portico.serve.static_site import write_static_site
 from portico.serve.theme import read_theme
 from portico.store.opening import is_writable, open_store
 
-_CARD = ".md"  # what is written of a model, beside it
+_CARD = ".md"  # the model card in the same folder
 
 
 def serve_until_stopped(

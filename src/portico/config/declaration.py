@@ -196,7 +196,7 @@ def make_shape_pattern(examples: Sequence[str]) -> str:
 
 
 _PARTS_OF_VALUE = re.compile(r"\d+|[^\W\d_]+|\s+|[\W_]")
-# Longest word in capitals that stands for others of its kind; longer ones stand for themselves.
+# Maximum letters of a word in capitals that is an example of similar ones; longer ones are literal.
 _LONGEST_CODE = 5
 
 

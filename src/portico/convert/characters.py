@@ -40,7 +40,7 @@ _TEX_CODES = {
     0x1F: "Ø",
     0x7F: "¨",
 }
-# The later TeX text encoding (T1, of the European Computer Modern fonts), where it says something else.
+# The later TeX text encoding (T1, of the European Computer Modern fonts), where it differs.
 _CORK_CODES = str.maketrans(
     {
         0x0D: "‚",
@@ -63,15 +63,16 @@ _CORK_CODES = str.maketrans(
         0x7F: "-",
     }
 )
-# Ligatures inside of words by either encoding. Those of the later are letters in the older, œ, ø, Æ and Œ,
-# that only a language with æ has inside of many words.
+# Ligatures inside words in either encoding. The codes of the later are letters in the older, œ, ø, Æ and Œ,
+# which only a language with æ has inside many words.
 _CORK_LIGATURE = re.compile("(?<=[a-z])[\x1b-\x1e](?=[a-z])")
 _OLD_LIGATURE = re.compile("(?<=[a-z])[\x0b-\x0e](?=[a-z])")
 _OLD_AE = "\x1a"
-# Ligatures of the later encoding on a page from which it is believed: one line of English has about one.
+# Number of ligatures of the later encoding from which a page is assumed to use it: one line of English has
+# about one.
 CORK_LIGATURES = 3
-# Ghostscript takes the bitmap fonts of dvips for another alphabet, in which a carriage return is a c
-# (seen in 12 of 50 PostScript files and in 5 of 62 PDFs of 1999 to 2007).
+# Ghostscript assumes a wrong encoding of dvips' bitmap fonts, so that a c becomes a carriage return (seen in
+# 12 of 50 PostScript files and in 5 of 62 PDFs of 1999 to 2007).
 _BITMAP_CODES = str.maketrans({"\r": "c", "℄": "]", "\x08": "@", "Æ": "ﬃ"})
 _SPACES = dict.fromkeys([0x09, 0x0A, 0xA0, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000], " ")
 _CONTROLS = dict.fromkeys(
@@ -88,8 +89,8 @@ _CONTROLS = dict.fromkeys(
 )
 _PLAIN = str.maketrans({**_SPACES, **_CONTROLS, **_LIGATURES, **_TEX_CODES, LINE_END_HYPHEN: "-"})
 
-# Spacing accents that TeX and old fonts draw as glyphs of their own, and the combining ones they stand for.
-# ASCII ` ^ ~ and ' are left out: as themselves they are quotes and operators.
+# Spacing accents that TeX and old fonts draw as separate glyphs, and the combining accents for them. ASCII `
+# ^ ~ and ' are left out, because they are also quotes and operators.
 _ABOVE = dict(
     zip("´ˋˆ˜¨ˇ˘¯˙˚˝", "\u0301\u0300\u0302\u0303\u0308\u030c\u0306\u0304\u0307\u030a\u030b", strict=True)
 )

@@ -8,32 +8,32 @@ from math import ceil, floor, inf
 
 from portico.convert.line_segments import LinePiece
 
-# A gutter is believed when at least this many lines leave it free on both sides; author blocks side by side
-# at the head of a paper have fewer lines and less text, so there two lines are enough.
+# Minimum number of lines with a free gutter between them for it to count; author blocks side by side at the
+# head of a paper have fewer lines and less text, so two lines are enough there.
 MIN_GUTTER_LINES = 5
 MIN_AUTHOR_LINES = 2
-# Narrower columns are labels ("[12]"), equation numbers, page numbers: they belong to the line beside them.
+# Narrower columns are labels ("[12]"), equation numbers or page numbers, and belong to the line next to them.
 MIN_COLUMN_SHARE = 0.18
 MIN_AUTHOR_SHARE = 0.08
-# Text fills its column, cells of a table do not; tables are read by rows.
+# Minimum share of a column that text fills; cells of tables fill less, and tables are read by rows.
 MIN_FILL = 0.55
 MIN_GUTTER_PT = 6.0
-# One line in ten may stick out of its column into the gutter.
+# Minimum share of a column's lines that do not extend into the gutter.
 MIN_AGREEMENT = 0.9
-# The lowest white across a first page that is this many lines high and in this upper share of the text ends
-# the title and the authors: they have columns of their own.
+# The lowest horizontal gap on a first page that has this height, in lines, and is in this upper share of the
+# text ends the title and the authors, which have columns of their own.
 TITLE_GAP = 1.8
 TITLE_SHARE = 0.45
-# So many line heights of white, beyond what is usual between lines, part two rows of author blocks.
+# Additional gap between lines, in line heights, that separates two rows of author blocks.
 BLOCK_GAP = 0.2
-# Lines are ragged if less than this share of them begin in the two places, this wide, where most begin.
+# Lines are ragged if less than this share of them begin at the two most frequent positions, of this width.
 RAGGED_SHARE = 0.6
 RAGGED_PT = 3.0
-# Boxes of lines reach from the highest to the lowest letter of the font: those of neighbors may overlap.
+# Boxes of lines extend from the highest to the lowest letter of the font, so neighbors may overlap.
 LINE_OVERLAP_PT = 4.0
 # Notes in the margin are narrower than this share of the text beside them.
 MARGIN_WIDTH = 0.5
-# A running head is set apart from the text by at least this many of its own heights.
+# The gap between a running head and the text is at least this many of the head's heights.
 MARGIN_GAP = 0.6
 
 

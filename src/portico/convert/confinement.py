@@ -24,14 +24,14 @@ _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1 << 0, 1 << 1, 1 << 2, 1 << 3
 _REFER, _TRUNCATE, _IOCTL_DEV = 1 << 13, 1 << 14, 1 << 15
 _OF_FILES = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE | _IOCTL_DEV
 _FIRST_RIGHTS = (1 << 13) - 1
-_LATER_RIGHTS = ((2, _REFER), (3, _TRUNCATE), (5, _IOCTL_DEV))  # since which version of Landlock
+_LATER_RIGHTS = ((2, _REFER), (3, _TRUNCATE), (5, _IOCTL_DEV))  # by the first version of Landlock with them
 _TCP, _SIGNALS_AND_SOCKETS = 0b11, 0b11  # bind and connect; abstract sockets and signals
 _TCP_SINCE, _SCOPES_SINCE = 4, 6
 
-# Of linux/prctl.h, linux/seccomp.h and linux/securebits.h.
+# From linux/prctl.h, linux/seccomp.h and linux/securebits.h.
 _SET_DEATH_SIGNAL, _SET_SECCOMP, _SET_SECUREBITS, _SET_NO_NEW_PRIVILEGES = 1, 22, 28, 38
 _FILTER_MODE = 2
-_ROOT_WITHOUT_RIGHTS = 0b11  # SECBIT_NOROOT and its lock: nothing that is executed gets root's rights
+_ROOT_WITHOUT_RIGHTS = 0b11  # SECBIT_NOROOT and its lock: no executed program gets root's rights
 NOBODY = 65534
 
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/urandom", "/dev/random")
@@ -42,11 +42,11 @@ class Confinement:
     """What the program may access."""
 
     readable: tuple[str, ...]
-    listed: str  # a folder whose entries may be seen, to find what in it may be read
+    listed: str  # a folder that may be listed, to find the readable files in it
     writable: str  # its temporary folder
-    filter: int  # the open file that has the filter of system calls
-    parent: int  # ends with it
-    as_nobody: bool = False  # where we are root: as another user, who owns nothing
+    filter: int  # the open file with the filter of system calls
+    parent: int  # when this process ends, so does the program
+    as_nobody: bool = False  # if we are root: as another user, who owns nothing
 
     def to_json(self) -> str:
         return json.dumps(asdict(self))

@@ -25,14 +25,14 @@ from portico.errors import ConversionError, Unreadable
 from portico.types.document import Box, Document, DocumentId, Line, PageSize, Span, TextRun
 from portico.types.garbage_collection import without_collecting
 
-# A worker is replaced after this many documents, so that what leaks (pdfium caches fonts) stays small.
+# A worker is replaced after this many documents, to limit memory leaks (pdfium caches fonts).
 DOCUMENTS_PER_WORKER = 200
 # The longest answer: 500 pages of dense text are 15 MB.
 MAX_ANSWER_BYTES = 128 << 20
-# Characters of a line; longer ones are left out. In print a line has some hundred; what has ten thousand is
-# data, or an attack on whatever reads it next, whose time may grow with the square of the length.
+# Maximum characters of a line; longer ones are left out. Printed lines have about a hundred; those with ten
+# thousand are data, or an attack on later stages, whose time may grow with the square of the length.
 LONGEST_LINE = 10_000
-# An answer without what was unpacked, which has a limit of its own.
+# Maximum bytes of an answer without the unpacked content, which has a limit of its own.
 BARE_ANSWER_BYTES = 4096
 WORKER = "portico.convert.worker"
 
@@ -49,7 +49,7 @@ class ConvertLimits:
     max_pages: int = 500
     max_expanded_bytes: int = 400_000_000
     sandbox: Sandbox = "auto"  # "none" reads files unprotected: only for files you trust
-    ocr: Ocr = "never"  # "auto" reads scans and gibberish by OCR where tesseract is installed
+    ocr: Ocr = "never"  # "auto" reads scans and gibberish by OCR if tesseract is installed
     max_ocr_pages: int = 40
     ocr_page_timeout_s: float = 60.0  # a dense page takes 4 s, on a busy machine many times that
 

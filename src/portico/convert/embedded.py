@@ -7,7 +7,7 @@ from typing import Any
 
 import pypdfium2_raw as pdfium
 
-# What publishers write there; any other key is some program's own business.
+# Keys that publishers use; other keys are specific to programs.
 _INFO_KEYS = ("Title", "Author", "Subject", "Keywords", "CreationDate", "doi", "DOI", "WPS-ARTICLEDOI")
 _XMP_KEYS = frozenset(
     {
@@ -16,16 +16,16 @@ _XMP_KEYS = frozenset(
         "startingpage", "endingpage", "pagerange", "coverdate", "coverdisplaydate", "publicationdate",
     }
 )  # fmt: skip
-# The packet of the file itself; pictures may have their own, of programs that draw.
+# The packet of the file itself; pictures may have their own, from drawing programs.
 _PACKET = re.compile(rb"<x:xmpmeta.{0,60000}?</x:xmpmeta>", re.DOTALL)
 MOST_PACKETS = 8
 _ELEMENT = re.compile(
     r"<(?P<name>(?:prism|dc|pdfx|crossmark|jav):\w+)[^>]*>(?P<value>.*?)</(?P=name)>", re.DOTALL
 )
 _MARKUP = re.compile(r"<[^>]*>")
-# Of titles in the Info dictionary: a DOI in brackets there is no markup.
+# Markup in titles of the Info dictionary; a DOI in angle brackets is not markup.
 _STYLES = re.compile(r"</?(?:i|b|u|em|sub|sup|span|p|br|it|bf)\b[^>]*>", re.IGNORECASE)
-# Characters of a value at most: some files hold whole abstracts.
+# Maximum characters of a value: some files contain whole abstracts.
 LONGEST = 600
 
 

@@ -16,12 +16,12 @@ Pair = tuple[str, str]
 
 # A sheet of letter paper with an inch of margin, in points.
 WIDTH, HEIGHT, MARGIN = 612.0, 792.0, 72.0
-# Width of an average letter and height of a line, in shares of the type size; as Times has them.
+# Average letter width and line height as shares of the type size, as in Times.
 LETTER_WIDTH, LINE_HEIGHT = 0.45, 1.2
-# White between paragraphs, in the same shares.
+# Space between paragraphs, in the same unit.
 PARAGRAPH_SPACE = 0.6
 
-# Meta elements that search engines read, and what PDF files call the same in XMP.
+# Meta elements read by search engines, and the equivalent XMP names of PDF files.
 _SCHOLARLY = {
     "citation_title": "xmp:title",
     "citation_doi": "xmp:doi",

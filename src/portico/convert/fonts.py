@@ -4,16 +4,17 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-# Plan 9 cuts Unicode into fonts of 256 characters, named for the page: LucidaSansUnicode20 has the dashes and
-# quotes of U+2000 on. Programs take its codes for those of Windows.
+# Plan 9 splits Unicode into fonts of 256 characters, named for the page: LucidaSansUnicode20 has the dashes
+# and quotes from U+2000 on. Programs mistake its codes for those of Windows.
 _UNICODE_PAGE = re.compile(r"Unicode([0-9A-Fa-f]{2})$")
-# The makers of these fonts named their glyphs to mislead: the letter O is called Chi (in all 9 papers of Plan
-# 9 in papers/ps_papers).
+# These fonts have misleading glyph names: the letter O is called Chi (in all 9 papers about Plan 9 in
+# papers/ps_papers).
 _MISNAMED = re.compile(r"^Lucida")
 _CHI, _LETTER_O = 0x3A7, "O"
 
-# In the text fonts of TeX (OT1) these codes of ASCII are dashes and quotes. In its typewriter font they are
-# themselves, and a bitmap font does not say which it is: they are changed only where no code has them.
+# In the text fonts of TeX (OT1), these ASCII codes are dashes and quotes. In its typewriter font they are the
+# ASCII characters, and a bitmap font does not say which it is: they are changed only where source code would
+# not have them.
 _RANGE = re.compile(r"(?<=\d)\{\|?(?=\d)")
 _DASH = re.compile(r"(?<=[\w.,)”] )[{|](?= \w)|^\{(?= \w)")
 _QUOTED = re.compile(r'(?<![^\s(\[—–])\\(?=\w)([^"\\]*)"')
@@ -62,7 +63,7 @@ FORCE_BOLD_FLAG = 1 << 18
 
 BOLD_WEIGHT = 600  # CSS calls 600 semi-bold; text faces are 400 to 500
 
-# Names by which fonts say it themselves; old TeX fonts have no useful flags (CMBX12, CMTI10, CMSL10).
+# Font names that show the style; old TeX fonts have no useful flags (CMBX12, CMTI10, CMSL10).
 _BOLD = re.compile(
     r"bold|black|heavy|demi|medi\b|cmbx|cmb\d|cmssbx|sfbx|ecbx|ptmb|phvb|[-,]bd?$", re.IGNORECASE
 )

@@ -22,20 +22,20 @@ import pypdfium2_raw as pdfium
 from portico.convert import pdfium_calls
 from portico.convert.fonts import Typeface, read_typeface
 
-LINE_END_HYPHEN = "\ufffe"  # what pdfium makes of a hyphen that ends a line
+LINE_END_HYPHEN = "\ufffe"  # how pdfium represents a hyphen at a line end
 OBLIQUE = -1
 LAST_CODE = 0x10FFFF
 
-# The size of a Type 3 font is in units of its own (often 1), so a size that no reader could see, or one that
-# dwarfs its own glyphs, is not believed: the height of all the glyphs of the font is.
+# The size of a Type 3 font is in its own units (often 1). If it is too small to be read, or much larger than
+# its glyphs, it is replaced by the height of all the glyphs of the font.
 SMALLEST_SIZE_PT = 2.5
 LARGEST_SIZE_TO_HEIGHT = 3.0
-# The white, in ems, between the inks of two letters of a word: 0.06 to 0.07 in the Type 3 fonts of TeX.
+# The space, in ems, between the ink of two letters of a word: 0.06 to 0.07 in the Type 3 fonts of TeX.
 USUAL_BEARING_EM = 0.06
 MOST_BEARING_EM = 0.08
-# Characters of a page in another direction than most at most: more are a table or the labels of a figure.
+# Maximum characters of a page in another direction than most: more are a table or the labels of a figure.
 MOST_SIDEWAYS = 1_000
-MIN_GAPS = 30  # with fewer on a page the usual is believed
+MIN_GAPS = 30  # with fewer on a page, the usual value is used
 
 
 @dataclass(slots=True)
@@ -44,8 +44,8 @@ class Edges:
 
     lefts: list[float]
     rights: list[float]
-    gaps: list[float]  # the white behind each character, to the next of the list
-    hints: frozenset[int]  # positions in the lists before which pdfium sees a space
+    gaps: list[float]  # the space between each character and the next of the list
+    hints: frozenset[int]  # positions in the lists before which pdfium detects a space
 
 
 def make_edges(lefts: list[float], rights: list[float], hints: Iterable[int] = ()) -> Edges:
@@ -68,7 +68,7 @@ class Stroke:
     baseline: float
     size: float
     typeface: Typeface
-    bearing: float  # white that the font leaves between letters and the edges do not count, in ems
+    bearing: float  # space between letters that is part of the font and not of the gaps, in ems
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class PageGlyphs:
     width: float
     height: float
     strokes: list[Stroke]
-    sideways: str = ""  # what is printed in another direction, as stamps in margins are
+    sideways: str = ""  # text in another direction, such as stamps in margins
 
 
 def read_page(document: Any, index: int) -> PageGlyphs | None:
@@ -99,10 +99,10 @@ class _Chars:
     """Characters of a page in parallel lists; y grows upwards, as in the file."""
 
     text: str
-    indices: list[int]  # by which pdfium knows them
+    indices: list[int]  # their character indices in pdfium
     lefts: list[float]
     rights: list[float]
-    uppers: Sequence[float]  # of all that pdfium knows, by its index: few of them are ever asked for
+    uppers: Sequence[float]  # by pdfium's index, for all characters: only a few are ever read
     lowers: Sequence[float]
 
 
@@ -114,12 +114,12 @@ class _Run:
     end: int
     font: int
     size: float
-    x: float  # where the first character begins and stands, as in the file
+    x: float  # the position of the first character, as in the file
     y: float
     turn: int
-    low: float  # where its characters begin and end across the direction of writing
+    low: float  # the extent of its characters across the writing direction
     high: float
-    tight: bool  # its size is not believed: the ink tells it
+    tight: bool  # whether its size is unreliable, so that the ink is measured
 
 
 _Look = tuple[int | None, float, float, float, float, int]

@@ -19,9 +19,9 @@ from portico.convert.page_styles import (
 from portico.convert.structured_data import read_structured_data
 from portico.text.markup import decode, parse
 
-# A page of more bytes is a dump of data; the largest of 26 real sites has under 1 MB.
+# Larger pages are dumps of data; the largest of 26 real sites has under 1 MB.
 MAX_HTML_BYTES = 16 << 20
-# A page with fewer words whose scripts run nowhere here shows nothing of what it is about.
+# A page with scripts, which are not run here, and fewer words than this does not show what it is about.
 WORDS_OF_A_PAGE = 10
 
 
@@ -57,7 +57,7 @@ def _check_shown(tree: LexborHTMLParser, walk: "PageWalk", n_words: int) -> None
     raise PageError("has no text")
 
 
-# Elements that begin and end a paragraph; all others flow, but for <br> and cells, which end a line.
+# Elements that begin and end a paragraph; all others are inline, except for <br> and cells, which end a line.
 _BLOCKS = frozenset(
     {
         "address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details", "dir",
@@ -67,12 +67,12 @@ _BLOCKS = frozenset(
     }
 )  # fmt: skip
 _LINES = frozenset({"br", "td", "th"})
-# Where two of these meet without a space, a style sheet keeps their words apart.
+# If two of these elements touch without a space, a style sheet separates their words.
 _APART = frozenset({"span", "a", "label", "strong", "b", "em", "i", "small"})
 
 _SPACE = re.compile(r"[\s\u00a0\u2000-\u200a\u202f\u3000]+")
 _LINE_END = re.compile(r"\r\n?|\n")
-# Control characters, soft hyphens, and characters without width that keep words from being found.
+# Control characters, soft hyphens, and zero-width characters that prevent words from being found.
 _NOISE = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\u00ad\u200b-\u200f\u2028-\u202e\u2060\ufeff\ud800-\udfff]")
 _ASKS_FOR_SCRIPTS = re.compile(
     r"\b(?:enable|turn on|activate|requires?|needs?)\s+javascript"
@@ -80,11 +80,13 @@ _ASKS_FOR_SCRIPTS = re.compile(
     re.IGNORECASE,
 )
 _UNNUMBERED = re.compile(r"list-style(?:-type)?\s*:\s*none")
-# An item that begins with a number of its own: "[12] Smith, J.", and within how many characters.
+# An item that begins with a printed number, "[12] Smith, J.", within this many characters.
 _NUMBERED = re.compile(r"\s*(?:\[\w{1,12}\]|\(?\d{1,3}[.)\s])")
 _LABEL_LENGTH = 40
-_ASKING_WORDS = 60  # of a page that says little more than that it wants JavaScript
-_CIPHER = "data-cfemail"  # an address as a widespread proxy hides it: bytes in hexadecimal, the first the key
+_ASKING_WORDS = 60  # words of a page that says little more than that it needs JavaScript
+_CIPHER = (
+    "data-cfemail"  # an email address as hidden by a common proxy: hexadecimal, the first byte is the key
+)
 _HEXADECIMAL = re.compile(r"(?:[0-9a-fA-F]{2}){4,160}")
 
 

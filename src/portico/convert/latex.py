@@ -11,9 +11,9 @@ from html import escape
 from portico.convert.page_styles import PageError
 from portico.text.tex import make_readable
 
-# Characters of a source with all its parts; a thesis has about one million.
+# Maximum characters of a source with all its parts; a thesis has about one million.
 LONGEST = 8_000_000
-# Parts within parts, and how often macros may be replaced: more is built to exhaust its readers.
+# Maximum nesting of parts, and maximum number of macro replacements: more is an attack.
 _DEEPEST, _MOST_REPLACED = 12, 50_000
 
 _COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%[^\n]*(?:\n[ \t]*)?")
@@ -95,7 +95,7 @@ def _write(source: str) -> list[str]:
     return ["".join(_Source(text).write())]
 
 
-# What prints nothing that could be read, or nothing at all.
+# Commands and environments that print nothing readable, or nothing at all.
 _LEFT_OUT = re.compile(
     r"\\iffalse\b.*?\\fi\b"
     r"|\\begin\{(?P<environment>figure|table|tabular|tabularx|longtable|equation|align|alignat|gather|eqnarray|multline"
@@ -110,7 +110,7 @@ _MACRO = re.compile(
     r"(?:\s*\[(?P<n>\d)\])?(?P<default>\s*\[[^\]]*\])?\s*(?=\{)"
     r"|\\(?:long\s*)?def\s*(?P<defined>\\[A-Za-z@]+)(?P<parameters>(?:#\d)*)\s*(?=\{)"
 )
-# Commands that are read by name below: another's idea of how they are set is of no use.
+# Commands that are handled by name below, so their redefinitions are ignored.
 _OWN = frozenset(
     {"title", "author", "section", "subsection", "thanks", "footnote", "abstract", "and", "cite", "bibitem"}
 )
@@ -356,7 +356,7 @@ _LINK = re.compile(r"\\href\s*\{[^{}]*\}\s*(?=\{)()")
 _OPTIONS = re.compile(r"(\\[A-Za-z@]+)\*?\s*\[[^\[\]]{0,200}\]")
 _SPACING = re.compile(r"\\(?:newblock|quad|qquad|hfill|hskip|vspace|\\|[ ,;:!/])")
 _REST = re.compile(r"\\(?:begin|end)\s*\{[^{}]*\}|\\[A-Za-z@]+\*?\s?|\\.")
-# Commands whose arguments are not printed where they stand.
+# Commands whose arguments are not printed in their place.
 _UNPRINTED = re.compile(
     r"\\(?:footnote|thanks|footnotetext|footnotemark|label|ref|eqref|pageref|autoref|cref|Cref|includegraphics|caption"
     r"|vspace|hspace|bibliographystyle|usepackage|orcid|orcidlink|orcidID|inst|fnref|corref|tnoteref|index|vskip|setlength"

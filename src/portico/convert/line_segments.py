@@ -6,17 +6,18 @@ from itertools import pairwise
 from portico.convert.fonts import Typeface
 from portico.convert.glyphs import Stroke
 
-# All in ems, that is in sizes of the typeface. A justified line of TeX shrinks its word space of 0.33 em to
-# no less than 0.22; kerning and side bearings stay under 0.12.
+# All in ems, that is, in type sizes. Justified lines of TeX shrink the word space of 0.33 em to no less than
+# 0.22; kerning and side bearings stay under 0.12.
 SPACE_EM = 0.16
-# Where pdfium, which knows the font's own space, sees one too: an italic f leans into the space after it.
+# The same if pdfium, which knows the font's own space, detects one too: an italic f leans into the space
+# after it.
 HINTED_SPACE_EM = 0.06
-# A gap this wide may be a gutter between columns (two-column styles leave 1.2 to 2.5 em); words of a badly
-# stretched line may be as far apart, so what is cut here is joined again unless a column is found.
+# A gap this wide may be a gutter between columns (two-column styles leave 1.2 to 2.5 em). Words of a badly
+# stretched line may be as far apart, so segments are joined again unless a column is found.
 GUTTER_EM = 0.9
-# An accent is drawn before the letter that it stands on: the pen goes back less than one em.
+# An accent is drawn before its letter: the position moves back by less than one em.
 BACKSTEP_EM = 1.05
-# Superscripts and subscripts leave the baseline by less than this share of the larger size.
+# Superscripts and subscripts are shifted from the baseline by less than this share of the larger size.
 SHIFT_EM = 0.62
 
 
@@ -41,7 +42,7 @@ class LinePiece:
     top: float
     bottom: float
     parts: list[PiecePart]
-    main: PiecePart  # the part that sets the line: most ink
+    main: PiecePart  # the part with most ink, which determines the line
 
     @property
     def width(self) -> float:

@@ -14,9 +14,9 @@ SAME_BASELINE_EM = 0.25
 # A superscript is smaller than this share of its line, and higher by at least this many ems.
 RAISED_SIZE = 0.87
 RAISED_EM = 0.12
-# A paragraph ends where the next line is farther away than this many usual distances.
+# A paragraph ends if the distance to the next line is more than this many usual distances.
 PARAGRAPH_LEADING = 1.3
-# Sizes this far apart do not meet in one paragraph (headings and text, text and footnotes).
+# Lines whose sizes differ by this factor are never in one paragraph (headings and text, text and footnotes).
 SAME_SIZE = 1.12
 # A line starts farther left or right than its neighbors by this many ems: an indent.
 INDENT_EM = 0.7
@@ -28,7 +28,7 @@ SHORT_EM = 2.5
 CENTERED_EM = 0.6
 
 
-# Names of authors on one line, with nothing but white between them, are this far apart or farther.
+# Minimum distance of authors' names on one line that are separated only by space.
 AUTHORS_EM = 1.8
 
 

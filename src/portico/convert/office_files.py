@@ -22,10 +22,10 @@ Element: TypeAlias = etree._Element
 Pair = tuple[str, str]
 
 DAMAGED = "is damaged: the archive cannot be opened; save it again"
-# Files in an archive: a book of 500 chapters with pictures has about 3,000.
+# Maximum number of files in an archive: a book of 500 chapters with pictures has about 3,000.
 MOST_MEMBERS = 20_000
 _CHUNK = 1 << 16
-# What the archive's reader raises where numbers in it cannot be true.
+# Exceptions of the archive's reader if numbers in it cannot be true.
 _BROKEN = (EOFError, OSError, NotImplementedError, RuntimeError, ValueError, OverflowError, struct.error)
 _ENCRYPTED = 0x1  # of the flags of a member
 
@@ -102,7 +102,7 @@ class Looks:
 
 
 Styles = dict[str, Looks]
-_MOST_ANCESTORS = 20  # of a style; a chain that is longer goes in a circle
+_MOST_ANCESTORS = 20  # of a style; a longer chain is a cycle
 
 
 def find_looks(styles: Styles, name: str) -> Looks:

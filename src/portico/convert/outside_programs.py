@@ -25,10 +25,10 @@ class PrintLimits:
 
 
 GHOSTSCRIPT = "gs"
-# pdfwrite keeps fonts and places, so that PostScript takes the same path as PDF. Its own output goes to the
-# standard error, the PDF to the standard output, uncompressed: it is read once and thrown away. The program
-# comes from the standard input in blocks ("-_"): with a plain "-" Ghostscript asks the kernel for every byte
-# by itself, as if somebody were typing, which took half of all its time.
+# pdfwrite keeps fonts and positions, so that PostScript is processed like PDF. Messages go to standard error
+# and the PDF to standard output, uncompressed because it is read once and discarded. The program is read from
+# standard input in blocks ("-_"): with a plain "-", Ghostscript reads every byte with a system call, as if it
+# were typed, which took half of its time.
 _COMMAND = (
     GHOSTSCRIPT,
     "-q",
@@ -61,10 +61,10 @@ def print_postscript(body: bytes, limits: PrintLimits) -> bytes:
 
 
 DVIPDFMX = "dvipdfmx"
-# The program, and the fonts of TeX that DVI files do not carry.
+# The Debian packages of the program, and of the TeX fonts that DVI files do not contain.
 DVI_PACKAGES = "texlive-binaries texlive-base"
-# It reads files alone, forwards and backwards: what comes through the pipe is first written to one without a
-# name, by a program that then becomes dvipdfmx. So neither of them need start a process.
+# dvipdfmx needs a seekable file: input from the pipe is first written to an unnamed one, by a program that
+# then becomes dvipdfmx. So neither needs to start a process.
 _COPY_AND_PRINT = (
     "import os, shutil, sys, tempfile; file = tempfile.TemporaryFile();"
     " shutil.copyfileobj(sys.stdin.buffer, file); file.seek(0); os.dup2(file.fileno(), 0);"
@@ -116,7 +116,7 @@ TESSERACT = "tesseract"
 TESSERACT_PACKAGE = "tesseract-ocr"
 OCR_DOTS_PER_INCH = 300  # what tesseract's models were trained on
 MAX_TABLE_BYTES = 16 << 20  # a dense page has 150 kB
-# Models for other things than text.
+# Models that are not for text.
 _NO_LANGUAGES = frozenset({"osd", "equ", "snum"})
 
 

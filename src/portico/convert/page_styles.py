@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 TEXT_SIZE = 12.0
 """Size of ordinary text in points, unless the page specifies another."""
 
-# Points that browsers give to headings and to <font size=…>, with ordinary text at 12.
+# Sizes in points that browsers use for headings and <font size=…>, with ordinary text at 12.
 _SIZES = {
     "h1": 24.0, "h2": 18.0, "h3": 14.0, "h4": 12.0, "h5": 10.0, "h6": 8.0, "title": 24.0, "small": 10.0,
     "big": 14.0, "sub": 9.0, "sup": 9.0,
@@ -17,11 +17,11 @@ _ORDINARY_FONT = 3
 _BOLD = frozenset({"b", "strong", "th", "h1", "h2", "h3", "h4", "h5", "h6", "title"})
 _ITALIC = frozenset({"i", "em", "cite", "address", "var"})
 
-# Elements that are kept in the name of a typeface, because what stands in them is of its own sort.
+# Elements that become part of a typeface's name, because their content is special.
 _TELLING = frozenset(
     {"a", "li", "td", "th", "dt", "dd", "h1", "h2", "h3", "h4", "h5", "h6", "title", "address", "pre", "p"}
 )
-_TOLD = 3  # innermost elements that are kept
+_TOLD = 3  # innermost elements that are used
 
 NAVIGATION, FOOT = "nav", "foot"
 """Parts that all pages of a site have in common."""
@@ -46,7 +46,7 @@ _UNSEEN_CLASS = re.compile(r"(?:^|\s)(?:sr-only|visually-hidden|screen-reader-te
 _STYLE_SIZE = re.compile(r"font-size\s*:\s*(\d+(?:\.\d+)?)\s*(px|pt|r?em|%)")
 _STYLE_BOLD = re.compile(r"font-weight\s*:\s*(?:bold|[6-9]00)")
 _STYLE_ITALIC = re.compile(r"font-style\s*:\s*(?:italic|oblique)")
-_LARGEST, _SMALLEST = 72.0, 4.0  # points; beyond them a style is a trick or a mistake
+_LARGEST, _SMALLEST = 72.0, 4.0  # points; sizes beyond them are tricks or mistakes
 
 
 class PageError(Exception):
@@ -61,7 +61,7 @@ class Style:
     bold: bool = False
     italic: bool = False
     raised: bool = False
-    elements: tuple[str, ...] = ()  # telling ones, the innermost first
+    elements: tuple[str, ...] = ()  # the elements above, the innermost first
     part: str = ""  # of the page: navigation, foot, …
     kept_lines: bool = False  # whether line ends are kept, as in <pre>
 

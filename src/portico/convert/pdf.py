@@ -33,9 +33,9 @@ _REASONS = {
     pdfium.FPDF_ERR_SECURITY: "is encrypted in a way that cannot be read; unlock it and add it again",
 }
 
-# The text layer is judged by the first pages that have so many words together, these at most: a cover and a
-# picture may come first. In 190 real files the first page of those that are gibberish has 0.04 to 0.34 known
-# words, that of all others 0.46 or more; whole texts are told apart by the same measure (readable.MIN_KNOWN).
+# The text layer is judged by as many pages as have at least this many words together, because a cover or a
+# picture may come first. In 190 real files, the first page of those that are gibberish has 0.04 to 0.34 known
+# words, that of all others 0.46 or more; whole texts are judged by the same measure (readable.MIN_KNOWN).
 JUDGED_WORDS = 200
 JUDGED_PAGES = 2
 
@@ -197,13 +197,13 @@ class _Collected:
 
 
 RECOGNIZED = Typeface("OCR", bold=False, italic=False)
-# Tesseract tells in percent how sure it is of a word; of noise and rules it is not.
+# Minimum confidence of Tesseract in a word, in percent; it is lower for noise and rules.
 MIN_SURE = 20.0
-# The box of a word goes from its lowest ink to its highest. The tall ones of a paragraph have letters that
-# rise and letters that hang: together 0.9 of the size of their type.
+# The box of a word extends from its lowest ink to its highest. The tall words of a paragraph have letters
+# with ascenders and descenders: together 0.9 of the type size.
 SIZE_TO_TALL = 1.1
-TALL_SHARE = 0.8  # of the words are not taller than the tall ones
-# How far below the baseline the lowest ink of a line goes, in ems.
+TALL_SHARE = 0.8  # share of the words that are no taller than the tall ones
+# Distance of the lowest ink of a line from the baseline, in ems.
 DESCENT_EM = 0.2
 WORD_LEVEL = "5"
 

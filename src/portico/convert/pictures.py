@@ -11,13 +11,13 @@ from typing import Any
 import pypdfium2_raw as pdfium
 
 POINTS_PER_INCH = 72.0
-# Two pages of letter paper at 300 dots per inch, side by side: what is larger is drawn coarser.
+# Two pages of letter paper at 300 dots per inch, side by side: larger pictures get a lower resolution.
 MAX_PIXELS = 2 * 2550 * 3300
-# Of the levels of zlib: text compresses thirty times with the quickest already.
+# zlib level: even the fastest compresses text to a thirtieth.
 QUICKEST = 1
 _WHITE = 0xFFFFFFFF
 _OPAQUE = 255
-_LABEL_FONT = b"Helvetica-Bold"  # one of the fonts that every reader of PDF has
+_LABEL_FONT = b"Helvetica-Bold"  # one of the standard fonts of all PDF readers
 LABEL_PT = 7.0
 LINE_PT = 1.0
 

@@ -16,12 +16,12 @@ from functools import lru_cache
 from pathlib import Path
 
 WORDS_FILE = Path(__file__).with_name("words.txt")
-# 15,000 words cover 97 % of the running words of 45,000 titles and abstracts in computer science; the file
-# stays under 150 kB.
+# 15,000 words cover 97 % of the running words of 45,000 titles and abstracts in computer science, in a file
+# under 150 kB.
 N_WORDS = 15_000
 
-# Words that hold sentences together in the other languages of European journals. Written by hand: they make
-# up 35 to 50 % of any running text.
+# Function words of the other languages of European journals. Written by hand: they make up 35 to 50 % of any
+# running text.
 FUNCTION_WORDS = {
     "german": (
         "aber alle als also am an auch auf aus bei beim bis da damit dann das dass dem den denn der des "
@@ -86,15 +86,15 @@ def main(arguments: list[str]) -> None:
     WORDS_FILE.write_text("\n".join(words) + "\n", encoding="utf-8")
 
 
-# Share of the words that are known. Over 190 real files (tests/convert/test_real_files.py reads them again):
-# gibberish 0.06 to 0.30, text in English, German and Portuguese 0.49 to 0.96.
+# Minimum share of known words. In 190 real files (tests/convert/test_real_files.py checks them): gibberish
+# 0.06 to 0.30, text in English, German and Portuguese 0.49 to 0.96.
 MIN_KNOWN = 0.40
-# Languages that the lexicon does not know still look like language: letters, a third or more of them vowels,
-# and glyphs that are named. (European languages have 36 to 48 % vowels.)
+# Text in unknown languages still looks like language: letters, a third or more of them vowels, and glyphs
+# with names. (European languages have 36 to 48 % vowels.)
 MIN_LETTERS = 0.80
 MIN_VOWELS, MAX_VOWELS = 0.30, 0.55
 MAX_UNMAPPED = 0.10
-# With fewer words nothing can be measured: a page of pictures with a stamp on it.
+# With fewer words, nothing can be measured: a page of pictures with a stamp on it.
 MIN_WORDS = 20
 # A page of text has hundreds of words; pages with fewer than this on average are pictures with captions.
 MIN_WORDS_PER_PAGE = 3.0
@@ -111,7 +111,7 @@ class Readability:
     n_pages: int
     known: float  # share of the words that are in the lexicon
     unmapped: float  # share of the glyphs that no font names
-    is_language: bool  # enough words are known, or the letters are such as a language has
+    is_language: bool  # whether enough words are known, or the letters look like a language
 
     @property
     def is_scan(self) -> bool:

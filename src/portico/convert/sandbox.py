@@ -29,10 +29,10 @@ _CONFINEMENT = "portico.convert.confinement"
 _SOURCE = str(Path(portico.__file__).resolve().parents[1])
 
 BUBBLEWRAP = "bwrap"
-# Of util-linux, which every Debian has: sets limits, then becomes the program.
+# Part of util-linux, which every Debian has: sets limits, then becomes the program.
 PRLIMIT = "prlimit"
 
-# What a program and its libraries and fonts need, where it exists. Nothing of /home, /etc/passwd or /var.
+# Files that programs, their libraries and fonts need, if they exist. Nothing of /home, /etc/passwd or /var.
 READABLE = (
     "/usr",
     "/bin",
@@ -56,7 +56,7 @@ ENVIRONMENT = {
 }
 OPEN_FILES = 256
 SHARED_MEMORY_MB = 16
-SPARE_FILE_MB = 512  # temporary files of gs, all together: they are in memory, and count as nobody's
+SPARE_FILE_MB = 512  # temporary files of gs together: they are in memory, and not counted for any process
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class _Launch:
 
     line: list[str]
     handed: tuple[int, ...] = ()  # open files
-    folder: str = ""  # of its own, where it has no /tmp of its own
+    folder: str = ""  # a folder of its own, if it has no /tmp of its own
 
     @property
     def environment(self) -> dict[str, str]:

@@ -24,7 +24,7 @@ FLOWING = frozenset({DOCX, ODT, EPUB, TEX, ZIP, TAR, HTML})
 
 # Readers accept junk before the header of a PDF within the first kilobyte (ISO 32000-1, annex H).
 PDF_JUNK_BYTES = 1024
-# So much of a packed body is opened to see what is inside; so much of any body is looked at.
+# Bytes of a packed body that are unpacked to see its content, and bytes of any body that are examined.
 PEEK_BYTES = 4096
 
 _SIGNATURES = (
@@ -53,11 +53,11 @@ TEX_ENDINGS = (".tex", ".ltx", ".latex")
 HTML_ENDINGS = (".html", ".htm", ".xhtml")
 _TEX_START = re.compile(rb"\\document(?:class|style)\b|\\begin\{document\}")
 _TAR_MARK, _TAR_MARK_AT = b"ustar", 257
-# Within so many bytes stand the name and the content of a first member that is not packed.
+# Bytes within which the name and content of an uncompressed first member are found.
 _FIRST_MEMBER_BYTES = 200
-# Printers want their language announced, and a control-D sent before.
+# Files for printers may begin with a control-D or a job language command.
 _POSTSCRIPT_STARTS = (b"%!", b"\x04%!", b"\x1b%-12345X@PJL")
-# Text has no other control characters than these.
+# The only control characters found in text.
 _TEXT_CONTROLS = frozenset(b"\t\n\r\f\x1b")
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-# Pairs of a page, characters of a value, things within things: more is a data dump, not a description.
+# Maximum pairs of a page, characters of a value, and nesting: more is a data dump, not a description.
 MOST_PAIRS, LONGEST, DEEPEST = 400, 600, 4
 
 _META = re.compile(

@@ -11,12 +11,12 @@ import struct
 from dataclasses import dataclass
 from errno import ENOSYS, EPERM
 
-# Where in seccomp_data the kernel puts the number of the call, the architecture, half of the first argument.
+# Offsets in seccomp_data of the call number, the architecture, and half of the first argument.
 _NUMBER_AT, _ARCHITECTURE_AT, _FIRST_ARGUMENT_AT = 0, 4, 16
 # Instructions: load a word, compare it and jump, return a verdict (linux/bpf_common.h).
 _LOAD, _JUMP_IF_EQUAL, _JUMP_IF_AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06
 _ALLOW, _KILL, _REFUSE = 0x7FFF0000, 0x80000000, 0x00050000
-_X32_CALLS = 0x40000000  # the second table of calls of x86-64, by which a filter could be evaded
+_X32_CALLS = 0x40000000  # the second system call table of x86-64, by which a filter could be bypassed
 
 
 @dataclass(frozen=True, slots=True)

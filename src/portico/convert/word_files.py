@@ -23,7 +23,7 @@ _STRICT_W = "{http://purl.oclc.org/ooxml/wordprocessingml/main}"
 _M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 _FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
 _LABEL_PART = re.compile(r"%(\d)")
-# Numbers of levels: beyond nine no word processor goes.
+# Levels of numbering: no word processor has more than nine.
 _LEVELS = 9
 
 

@@ -14,7 +14,7 @@ from portico.convert.pictures import PictureMark
 from portico.convert.pipes import ATTACHED, LENGTH, make_frame, read_frame
 from portico.convert.sniffing import Damaged, Overflow, detect_packing, unpack
 
-# Packings inside packings (a .ps.gz sent with gzip once more); deeper ones are built to tire us.
+# Nested compression (a .ps.gz sent with gzip once more); deeper nesting is an attack.
 MAX_PACKINGS = 2
 
 
