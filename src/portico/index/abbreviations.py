@@ -9,15 +9,16 @@ import tantivy
 from portico.index.query import Clause, ParsedQuery, QueryGroup, QueryWords, Sign
 from portico.index.schema import ABBREVIATIONS, split_words
 
-# "(HMM)", "(HMMs)": two capitals at least; longer ones are names or words.
+# "(HMM)", "(HMMs)": at least two capitals; longer ones are names or words.
 _EXPLAINED = re.compile(r"\(([A-Z][A-Za-z0-9-]{1,7})\)")
-_REACH = 90  # characters before the parenthesis in which the long form stands
+_REACH = 90  # characters before the parenthesis in which the long form is searched
 _WORD = re.compile(r"[^\W_][\w-]*")
 _MOST_WORDS = 6
-# Letters that an explained abbreviation has, as it is looked for.
+# Minimum and maximum letters of an abbreviation that is looked up.
 _SHORTEST, _LONGEST = 2, 7
-# Long forms of one abbreviation that are looked for, the commonest first; each must have this share of the
-# papers that explain it: a collection of one field has one meaning of most.
+# Maximum number of long forms of an abbreviation that are searched, the most frequent first, and the share of
+# the papers explaining it that each must have: in a collection of one field, most abbreviations have one
+# meaning.
 _MOST_FORMS, _LEAST_SHARE = 2, 0.25
 _BETWEEN = "="
 

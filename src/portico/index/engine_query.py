@@ -21,23 +21,23 @@ from portico.index.query import (
 from portico.index.schema import IN, TEXTS, to_encodable
 from portico.text.function_words import FUNCTION_WORDS
 
-# Of a word in heading and abstract the better hit counts, and this share of the other: what it would count in
-# one combined text, where the title stands twice, without indexing abstracts twice. Compared with adding up
-# on two sets of known-item queries, that of tests/index/test_quality.py among them (docs/6-index.md).
+# If a word is in heading and abstract, the better hit counts, plus this share of the other: its score in one
+# combined text with the title twice, without indexing abstracts twice. Compared with adding up on two sets of
+# known-item queries, including that of tests/index/test_quality.py (docs/6-index.md).
 _OTHER_SHARE = 0.2
 
-# What a hit in the body counts besides: it is longer, and says less of what a paper is about.
+# Weight of a hit in the body, which is longer and says less about the subject of a paper.
 _BODY_WEIGHT = 0.3
 
-# What two words count besides if they are next to each other in a text, as a share of the phrase's score;
-# and the other forms of the second word that are tried. Shares of .3 to 1.5 were compared (`portico lab
-# search`) and differ little.
+# Additional score of two words that are next to each other in a text, as a share of the phrase's score, and
+# how many other forms of the second word are tried. Shares of .3 to 1.5 were compared (`portico lab search`)
+# and differ little.
 _PAIR_WEIGHT, _PAIR_FORMS = 0.7, 2
 _FUNCTION_WORDS = FUNCTION_WORDS["en"]
 
-# What another form of a word counts, as a share of the word as it was typed; and how much more, as a share of
-# its score, a paper counts that has every word as typed. Shares of .3 to .9 and of .3 to 4 were compared
-# (`portico lab search`): with these no known paper is found later than without forms.
+# Weight of another form of a word relative to the word as typed, and the additional score, as a share, of a
+# paper with every word as typed. Shares of .3 to .9 and of .3 to 4 were compared (`portico lab search`): with
+# these no known paper is found later than without forms.
 _FORM_SHARE, _AS_TYPED = 0.6, 1.0
 
 

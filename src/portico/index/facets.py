@@ -14,14 +14,14 @@ from portico.types.search import Entry, ListedPaper
 
 Facets = tuple[tuple[str, tuple[tuple[str, int], ...]], ...]
 
-# As many as the tree of a portal has nodes and the literature has years, with room.
+# More than the tree of a portal has nodes and the literature has years.
 _MOST_TOPICS, _MOST_YEARS = 500, 300
-# As many names as stand beside the results: looking up one takes a tenth of a millisecond.
+# Number of names shown next to the results: looking up one takes a tenth of a millisecond.
 _MOST_NAMES = 8
-# Values of declared fields, which need not be looked up.
+# Number of values of declared fields, which need no lookup.
 _MOST_VALUES = 12
-# Authors are counted by number: looking up the names of everyone in a thousand papers takes ten times
-# as long as counting them, and a few are shown.
+# Authors are counted by number: looking up the names of all authors of a thousand papers takes ten times as
+# long as counting, and only a few are shown.
 _ASKED = {
     "topic": {"terms": {"field": "topics", "size": _MOST_TOPICS}},
     "year": {"terms": {"field": "year", "size": _MOST_YEARS}},
@@ -29,10 +29,10 @@ _ASKED = {
     "venue": {"terms": {"field": "venue_name", "size": _MOST_NAMES}},
 }
 NO_FACETS: Facets = tuple((name, ()) for name in _ASKED)
-# Authors whose names are looked up before anyone asks: those who wrote most are counted most often, and of
-# 45,000 papers these halve what is looked up afterwards.
+# Number of authors whose names are loaded in advance: those with the most papers are counted most often, and
+# in 45,000 papers this halves later lookups.
 _PROLIFIC = 4_000
-# Names kept in memory, about 100 bytes each; the most frequent ones are asked for again and again.
+# Maximum number of cached names, about 100 bytes each; the most frequent ones are needed again and again.
 _MOST_KEPT = 50_000
 
 
@@ -179,5 +179,5 @@ def encode_shown(entry: Entry, names: Sequence[str], venue: str) -> bytes:
     return _write(values).encode("utf-8", "replace")
 
 
-_read = json.JSONDecoder().raw_decode  # `json.loads` looks for the encoding first, and for blanks
+_read = json.JSONDecoder().raw_decode  # `json.loads` detects the encoding first, and skips spaces
 _write = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode

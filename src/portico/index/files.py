@@ -15,12 +15,12 @@ from portico.errors import DiskFull, PortalBusy, PortalError
 from portico.files import replacing
 from portico.index.schema import VERSION, register_tokenizer
 
-# The engine tells causes only in its words, and not even there when its writing thread has died. A
-# segment it could not write is at most as large as the memory of one writer (`writer.WRITER_BYTES`).
+# The engine reports causes only as text, and not even so if its writing thread has died. A segment it could
+# not write is at most as large as the memory of one writer (`writer.WRITER_BYTES`).
 SCARCE_BYTES = 64_000_000
 
-# The engine is written in Rust; what it did not foresee in a damaged file arrives as this class,
-# which has no name to import and is no Exception.
+# The engine is written in Rust; unexpected errors in a damaged file are raised as this class, which cannot be
+# imported by name and is not an Exception.
 _PANIC = "PanicException"
 
 
@@ -68,12 +68,12 @@ def explain_writing_fault(words: str, folder: Path, *, n_free: int) -> PortalErr
     return PortalError(f"{folder}: the index could not be written ({words})")
 
 
-# Written anew at every change, by name; everything else is written once and never changed.
+# The file rewritten at every change; all others are written once and never changed.
 COMMITTED = "meta.json"
 _REWRITTEN = (COMMITTED, ".managed.json")
 _LOCK = ".lock"
 _DELETED = ".del"
-# Says which `VERSION` wrote the index: what another one wrote is read wrongly, or not at all.
+# Contains the `VERSION` that wrote the index; other versions read it wrongly, or not at all.
 _WRITTEN_BY = "version.txt"
 
 Manifest = Mapping[str, tuple[int, str]]

@@ -49,17 +49,18 @@ def _weight(searcher: tantivy.Searcher, words: QueryWords) -> float:
     return 1.0 / max(1, min(count_papers_with(searcher, word) for word in words.words))
 
 
-# An end comes before a blank, a blank before figures, these before letters; those of other scripts come last.
+# The end of a title sorts before a space, a space before digits, digits before letters; letters of other
+# scripts come last.
 _ALPHABET = " 0123456789abcdefghijklmnopqrstuvwxyz"
 _PLACES = {character: place for place, character in enumerate(_ALPHABET, start=1)}
 _N_PLACES = len(_PLACES) + 2
-# As many as fit into 64 bits.
+# As many characters as fit into 64 bits.
 _N_CHARACTERS = 12
-# Characters of a title that are sure to hold these.
+# Characters of a title that certainly contain these.
 _LOOKED_AT = 60
 
-# Titles around a page that are fetched to see where those of an equal number begin and end; of 45,000 titles
-# of arXiv 281 share the commonest beginning.
+# Titles fetched before and after a page to find where those with an equal number begin and end; in 45,000
+# titles of arXiv, 281 have the most frequent beginning.
 _AROUND, _MOST_AROUND = 20, 2_000
 
 

@@ -8,23 +8,23 @@ from enum import Enum
 from portico.index.schema import LONGEST_WORD, SEARCHABLE, split_words
 from portico.types.search import QueryNotice
 
-# Longer queries are pastes or attacks; an abstract of 300 words has about 2,000 characters.
+# Longer queries are pasted texts or attacks; an abstract of 300 words has about 2,000 characters.
 MAX_CHARACTERS = 2_000
-# Clauses each cost a look into every field; 64 take a few milliseconds on 45,000 papers.
+# Each clause takes a lookup in every field; 64 take a few milliseconds with 45,000 papers.
 MAX_CLAUSES = 64
 
-# Fields whose words are marked: an author's name is found in a text only where its authors are named.
+# Fields whose words are highlighted: author names occur in a text only where its authors are listed.
 _MARKED = (None, "abstract")
-# The one field whose words are no words of the combined text, which corrections are looked for in.
+# The only field whose words are not in the combined text, in which corrections are searched.
 _TOPIC_WORDS = SEARCHABLE["topic"]
 _LINKS = ("cites", "citedby")
 _TOKEN = re.compile(
     r"(?P<sign>[+-]?)(?:(?P<field>[A-Za-z][A-Za-z0-9_]*):)?"
     r'(?:(?P<open>\()|"(?P<phrase>[^"]*)"|(?P<word>[^\s"()]+))|(?P<close>\))'
 )
-# A habit of many: `title: trees`. Only as the beginning of a query, since titles have colons, too.
+# Many people type `title: trees`. Allowed only at the beginning of a query, because titles have colons, too.
 _BLANK_BEHIND_FIELD = re.compile(r"\s*([A-Za-z]+):\s+(?=\S)")
-# Groups within groups; nobody means more.
+# Maximum nesting of groups; no real query has more.
 _DEEPEST = 8
 _PHRASE, _PARENTHESES = re.compile(r'"[^"]*"'), str.maketrans("()", "  ")
 _TOO_MANY = QueryNotice("The query had very many words; the first {n} were searched.", (("n", MAX_CLAUSES),))
@@ -47,9 +47,9 @@ class QueryWords:
 
     words: tuple[str, ...]
     field: str | None = None  # the index field
-    prefix: bool = False  # the last word is the beginning of a word
-    exact: bool = False  # in quotation marks: no other form of it will do
-    forms: tuple[tuple[str, ...], ...] = ()  # other forms, each one word or several, that count for less
+    prefix: bool = False  # whether the last word is a prefix
+    exact: bool = False  # in quotation marks, so that no other form of it matches
+    forms: tuple[tuple[str, ...], ...] = ()  # other forms, each one word or several, with less weight
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +83,8 @@ class QueryLanguage:
     """The names allowed before a colon, and the index field each one searches."""
 
     fields: Mapping[str, str]
-    named: str  # the names, as they are told to visitors
-    of_papers: bool = True  # whether ranges of years and citations can be asked for
+    named: str  # the names, as shown to visitors
+    of_papers: bool = True  # whether ranges of years and citations are supported
 
     @property
     def names(self) -> frozenset[str]:

@@ -12,10 +12,10 @@ VERSION = "14"
 """Raised when an index written by an older version can no longer be searched: the pipeline then builds a new
 one."""
 
-# Words longer than this (in bytes) are hashes, base64 or broken extraction, never looked for.
+# Words longer than this (in bytes) are hashes, base64 or extraction errors, which nobody searches for.
 LONGEST_WORD = 80
 
-# Characters of a name that can be narrowed by; longer ones are broken extraction.
+# Maximum characters of a name to filter by; longer ones are extraction errors.
 LONGEST_NAME = 300
 
 WORDS = "words"
@@ -62,7 +62,8 @@ _ANALYZER = (
 )
 
 
-# What the analyzer makes of each ASCII character: small letters and digits stay, all else parts words.
+# The analyzer's result for each ASCII character: lower-case letters and digits stay, all others separate
+# words.
 _ASCII_WORDS = bytes(ord(chr(code).lower()) if chr(code).isalnum() else ord(" ") for code in range(128))
 _ASCII_WORDS = _ASCII_WORDS.ljust(256)
 

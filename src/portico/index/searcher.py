@@ -34,12 +34,12 @@ from portico.index.word_forms import WordForms
 from portico.types.record import EntityId
 from portico.types.search import Hit, QueryNotice, Results
 
-# Words by which related papers are found, and what a shared reference and being cited together count beside
-# them: chosen on 400 papers, and as good on 800 others (related papers in `portico lab search`).
+# Number of words by which related papers are found, and the weights of a shared reference and of being cited
+# together: chosen on 400 papers, and as good on 800 others (related papers in `portico lab search`).
 _MOST_WORDS, _SHARED_REFERENCE, _CITED_TOGETHER = 25, 1.0, 20.0
-# Papers that cite a paper whose references are read, at 0.05 ms each, and links of each kind to follow.
+# Number of citing papers whose references are read, at 0.05 ms each, and of links of each kind to follow.
 _MOST_CITING, _MOST_LINKED = 50, 40
-# Shorter ones are symbols and pieces of formulas.
+# Shorter words are symbols and pieces of formulas.
 _SHORTEST = 3
 
 
@@ -115,7 +115,7 @@ RANKINGS = ("bm25f", "log-tf")
 
 _ASCENDING = frozenset({"title"})
 
-# Nobody reads so far, and every hit before the page has to be ranked to reach it.
+# Nobody reads further, and every hit before a page has to be ranked to reach it.
 DEEPEST = 10_000
 
 FEW = 3
@@ -124,7 +124,7 @@ too."""
 
 MOST_HITS = 100
 
-# Share of its own score that another paper must reach on the telling words of a paper to be like it.
+# A similar paper must reach this share of a paper's own score on its telling words.
 LIKE_ENOUGH = 0.1
 
 EVERYWHERE = SearchScope()
@@ -356,7 +356,7 @@ class _Wish:
     within: SearchScope
     limit: int
     offset: int
-    by_prior: bool = True  # whether brevity, citations and being held count
+    by_prior: bool = True  # whether brevity, citations and being held affect the score
 
 
 def _run(

@@ -11,20 +11,22 @@ from rapidfuzz.distance import OSA
 
 from portico.index.schema import SEARCHABLE, TEXTS, count_papers_with, split_words
 
-# Completions and corrections that are offered; more than a glance takes in helps nobody.
+# Maximum number of completions and corrections offered; more than can be seen at a glance helps nobody.
 MOST_COMPLETIONS = 8
 
-# Letters that may be wrong in a word of that length: none in short ones, which are often names.
+# Word lengths from which one and two letters may be wrong: none in shorter words, which are often names.
 _SHORTEST, _LONG = 4, 8
 
-# A word begins as it is meant to more often than not; corrections are looked for among these alone.
+# The first letter of a word is usually correct, so corrections are searched only among words with this
+# prefix.
 _FIRST_LETTERS = 1
-# Terms that are compared at most: the commonest words of that beginning are the likeliest.
+# Maximum number of terms compared: the most frequent words with that prefix are the likeliest.
 _MOST_COMPARED = 10_000
-# First letters whose words are kept in memory: about a megabyte each where there are so many words.
+# Number of first letters whose words are cached: about a megabyte each with that many words.
 _MOST_LETTERS = 40
-# A word that so few papers have is a misspelling where a word like it is so many times as common. A choice:
-# one who means the rare word loses nothing, since it is only asked, and only where little was found.
+# A word in this few papers is a misspelling if a similar word is this many times as frequent. A choice:
+# whoever means the rare word loses nothing, because a correction is only offered, and only if there are few
+# results.
 _RARE, _TIMES_AS_COMMON = 3, 100
 _FIELD = re.compile(r'([A-Za-z]+):"?$')
 _LAST_WORD = re.compile(r"[^\W_]+$")

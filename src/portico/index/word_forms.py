@@ -17,17 +17,17 @@ from portico.text.stemming import is_stemmed, load_stemmer
 
 # Shorter words are symbols and abbreviations.
 _SHORTEST = 3
-# Forms that are looked for besides the word itself: each costs a look into every field.
+# Maximum number of other forms searched: each takes a lookup in every field.
 MOST_FORMS = 6
-# Letters of each part of a word that may be written apart, and papers that must write it so: at least these,
-# and this share of those that write it together.
+# Minimum letters of each part of a word that may be written as two, the papers that must write it so, and
+# their share of those that write it as one.
 _SHORTEST_PART, _FEWEST_APART, _APART_SHARE = 3, 2, 0.01
-# Words whose parts are remembered, about 200 bytes each.
+# Number of words whose parts are cached, about 200 bytes each.
 _MOST_REMEMBERED = 5_000
-# Fields of names, which have no forms: "Banks" is no bank.
+# Fields with names, which have no other forms: "Banks" is not a bank.
 _NAMES = ("authors", "venue", "topic_words")
 
-# Share of papers that must have function words of a language for its word forms to be looked for.
+# Share of papers that must contain function words of a language for its word forms to be searched.
 _PRESENT = 0.02
 
 _Key = tuple[str, str]
@@ -36,7 +36,7 @@ _Key = tuple[str, str]
 _Counted = tuple[str, int]
 """A word, and the number of papers that contain it."""
 
-# Stems that keep their "ll": "call", "cell".
+# Maximum length of stems that keep "ll": "call", "cell".
 _LONGEST_DOUBLED = 4
 
 

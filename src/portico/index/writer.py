@@ -47,27 +47,27 @@ __all__ = ["VERSION", "fingerprint_entry", "list_indexed_ids", "update_index", "
 # when it is full.
 WRITER_BYTES = 64_000_000
 
-# Of a writer that begins anew: segments that are not flushed need not be merged, which made 20,000 abstracts
-# a quarter quicker (`benchmarks/index.py`).
+# Memory for writing a new index: fewer flushed segments mean fewer merges, which made indexing 20,000
+# abstracts a quarter faster (`benchmarks/index.py`).
 FRESH_WRITER_BYTES = 200_000_000
 
-# One thread keeps documents in the order they came, so that ties are broken alike in every build.
+# One thread keeps documents in order, so that ties are broken in the same way in every build.
 _THREADS = 1
 
-# How often progress is told, in entries.
+# Entries between two progress updates.
 _PROGRESS_EVERY = 200
 
 # A paper cited a hundred times scores a quarter more than one never cited. A choice, not a fit:
 # enough to order papers that match equally well, never enough to beat a better match.
 _CITATION_LIFT = 0.05
 
-# A paper known only from citations is a title without abstract; BM25 would prefer it for being
-# short, while visitors came to read. Counting a held paper three times puts it first at equal words.
+# A paper known only from citations is a title without abstract; BM25 would prefer it for being short, while
+# visitors came to read. With this factor for held papers, they come first if the words match equally.
 _HELD_LIFT = 3.0
 
-# BM25 corrects for length too little where texts are abstracts: of two papers that have the words, the
-# one that says less else is meant. Lengths count against the mean of 45,000 arXiv abstracts, in
-# characters; exponents of .2 to .8 were compared on three sets of queries, the test's among them.
+# BM25 corrects too little for length if texts are abstracts: of two papers with the words, the one that says
+# less else is meant. Lengths are relative to the mean of 45,000 arXiv abstracts, in characters; exponents of
+# .2 to .8 were compared on three sets of queries, including the test's.
 _USUAL_LENGTH, _BREVITY, _MOST_BREVITY = 1_200, 0.4, 2.0
 
 

@@ -11,7 +11,7 @@ from portico.lab.training.topic_background import read_abstracts as read_pool
 from portico.learn.word_vectors import train_word_vectors
 from portico.types.topic import TopicText
 
-LEAST_TEXTS = 12  # that a word must occur in
+LEAST_TEXTS = 12  # minimum number of texts a word must occur in
 N_DIMENSIONS = 200  # 100 are a little worse if keywords are rare words
 
 
