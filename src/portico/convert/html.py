@@ -84,9 +84,8 @@ _UNNUMBERED = re.compile(r"list-style(?:-type)?\s*:\s*none")
 _NUMBERED = re.compile(r"\s*(?:\[\w{1,12}\]|\(?\d{1,3}[.)\s])")
 _LABEL_LENGTH = 40
 _ASKING_WORDS = 60  # words of a page that says little more than that it needs JavaScript
-_CIPHER = (
-    "data-cfemail"  # an email address as hidden by a common proxy: hexadecimal, the first byte is the key
-)
+# Contains an email address as hidden by a common proxy: bytes in hexadecimal, of which the first is the key.
+_CIPHER = "data-cfemail"
 _HEXADECIMAL = re.compile(r"(?:[0-9a-fA-F]{2}){4,160}")
 
 

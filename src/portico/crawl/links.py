@@ -173,8 +173,8 @@ def _text(pieces: list[str | int]) -> str:
     return "".join(piece if isinstance(piece, str) else " " for piece in pieces)
 
 
-# A page with more links than this is a dump, not something to browse. The largest of 26 real sites
-# (webkb, 1997) has under 2,000.
+# Pages with more links than this are dumps, not meant for browsing. The largest of 26 real sites (webkb,
+# 1997) has under 2,000.
 MAX_LINKS = 10_000
 
 MAX_ANCHOR = 300

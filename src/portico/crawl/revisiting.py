@@ -12,9 +12,9 @@ from portico.types.frontier import ChangeRecord, FetchOutcome, LinkState, Queued
 
 DAY_S = 86_400.0
 
-# Gamma prior of the rate of change: its mode is one change in four months, which Cho and Garcia-Molina
-# (The Evolution of the Web and Implications for an Incremental Crawler, 2000) found to be the average
-# page's; a shape of two makes it weigh as much as one change that was seen.
+# Gamma prior of the rate of change. Its mode is one change in four months, which Cho and Garcia-Molina (The
+# Evolution of the Web and Implications for an Incremental Crawler, 2000) found for the average page; with a
+# shape of two it has the weight of one observed change.
 PRIOR_SHAPE = 2.0
 PRIOR_QUIET_S = 120 * DAY_S
 

@@ -30,9 +30,7 @@ _KEPT_OPEN_S = 15.0  # unused; many servers close connections after this time
 _MARGIN_S = 1.0  # we close a connection this much earlier than the host would: requests sent then are lost
 _NAMES_KEPT_S = 300.0
 _MAX_NAMES = 10_000
-_NAME_THREADS = (
-    16  # name servers are asked in threads of their own: one that is slow must not hold up commits
-)
+_NAME_THREADS = 16  # threads for name lookups only, so that a slow name server does not delay commits
 _PORTS = {"http": 80, "https": 443}
 
 

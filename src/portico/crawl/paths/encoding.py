@@ -301,7 +301,7 @@ _ADDRESS_PARTS = (
     "source",
     "folders",
     "pattern",
-)  # of a spider's observations; here addresses are read anew
+)  # of a spider's observations; here URLs are read in another way
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}")
 
 

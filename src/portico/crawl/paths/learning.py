@@ -38,7 +38,7 @@ class PathOptions:
     whole: float = 3.0  # weight of a whole path relative to its beginnings, with labels by distance
     widespread: bool = True  # only observations that occur on two sites, if there are two
     max_iterations: int = 50
-    as_printed: bool = False  # rewards by the paper's equations 3 to 5 to the letter
+    as_printed: bool = False  # compute rewards exactly by the paper's equations 3 to 5
 
 
 DEFAULT = PathOptions()

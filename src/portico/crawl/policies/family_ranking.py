@@ -22,9 +22,9 @@ from portico.types.frontier import (
 )
 from portico.types.page import PageLink, PageView, Url
 
-# Work after each batch of outcomes, so that it does not grow with the queue: so many families are looked
-# at, those that changed most; of each the links foreseen best; and the first in the queue of each host
-# that was asked. How far this is from ordering the whole queue anew: docs/spider.md.
+# Limits on the work after each batch of outcomes, so that it does not grow with the queue: the families
+# considered, those that changed most; the best links of each; and the first in the queue of each host with a
+# finished request. How much this differs from reordering the whole queue: docs/spider.md.
 MAX_FAMILIES = 48
 MAX_KIN = 24
 MAX_HEAD = 48

@@ -10,8 +10,8 @@ from portico.learn.counts import Counts
 from portico.learn.logistic import HashedLogistic, hash_rows, train_hashed
 from portico.types.page import PageLink, PageView, Url
 
-# Precision of the normal prior on weights when all links together weigh LINKS. From 0.1 to 1 the share of
-# links at 25 and 75 % of the papers changes by up to 0.012 (leave one site out, 14 sites).
+# Precision of the normal prior on weights if all links together have a weight of LINKS. From 0.1 to 1, the
+# share of links at 25 and 75 % of the papers changes by up to 0.012 (leave one site out, 14 sites).
 PENALTY = 0.3
 LINKS = 2000.0
 N_SITES = 14
