@@ -65,6 +65,11 @@ def killing(cluster: Cluster) -> Iterator[list[str]]:
     killed: list[str] = []
 
     def kill_on() -> None:
+        log = cluster.logs / "scheduler.log"
+        # Before it is connected, a build waits only seconds for a scheduler.
+        while "Receive client connection" not in log.read_text():
+            if over.wait(0.1):
+                return
         for name in chance.sample(PARTS, len(PARTS)):
             if over.wait(chance.uniform(*EVERY_S)):
                 return
