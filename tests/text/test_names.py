@@ -37,6 +37,8 @@ from portico.text.names import (
         ("van der Berg, J. and Ludwig van Beethoven", ("van der Berg, J.", "Ludwig van Beethoven")),
         ("[Kearns 87] Kearns, M., and Valiant, L.G.", ("Kearns, M.", "Valiant, L.G.")),
         ("T. M. Cover and P. E. Hart, editors", ("T. M. Cover", "P. E. Hart")),
+        ("Kohli, Martin/Künemund, Harald", ("Kohli, Martin", "Künemund, Harald")),
+        ("Suprun, A./Hank, K./Jürgens, H. (Hg.)", ("Suprun, A.", "Hank, K.", "Jürgens, H.")),
         ("et al.", ()),
         ("", ()),
         ("1234 *", ()),

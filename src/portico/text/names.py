@@ -61,6 +61,8 @@ def split_names(text: str) -> tuple[str, ...]:
 
     Knows both orders: "A. McCallum, K. Nigam and J. Rennie" and "Aha, D. W., & Kibler, D.".
     """
+    if _SLASHED_LIST.search(text):
+        text = text.replace("/", ";")
     pieces = [_comma_chunks(piece) for piece in _LIST_BREAK.split(_NOT_A_NAME.sub(" ", text))]
     only_surnames = _only_surnames(pieces)
     names: list[str] = []
@@ -205,9 +207,11 @@ _PLAIN_NAME = re.compile(r"(?:(?:[A-Za-z][a-z]+|[A-Z]|(?:[A-Za-z]\.)+) )*[^\W\d_
 _UNPLAIN = PARTICLES | SUFFIXES | {"and", "al", "et", "ed", "eds", "editor", "editors", "others"}
 
 _LIST_BREAK = re.compile(r"\s*(?:;|\band\b|&|\n)\s*,?", re.IGNORECASE)
+# As in German bibliographies: "Kohli, Martin/Künemund, Harald".
+_SLASHED_LIST = re.compile(r"^[^,/;]+,[^,/;]+/[^,/;]+,[^,/;]+(?:/|$)")
 _NOT_A_NAME = re.compile(
     r"^\s*\[[^\]]*\]|\bet\.?\s*al\b\.?|\band others\b"
-    r"|\((?:eds?|editors?)\.?\)|\beds\.|\bed\.|\beditors?\b|[\d*†‡§¶]+",
+    r"|\((?:eds?|editors?|hgg?|hrsg)\.?\)|\beds\.|\bed\.|\beditors?\b|[\d*†‡§¶]+",
     re.IGNORECASE,
 )
 _INITIALS = re.compile(r"(?:[^\W\d_]\.?[\s-]*){1,4}")
