@@ -6,7 +6,6 @@ continue. Once complete, the responses are imported like any other catalog.
 
 import asyncio
 import json
-import os
 import re
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
@@ -22,6 +21,7 @@ from portico.config.template import format_import_toml
 from portico.crawl.fetching.fetcher import Fetcher, HttpClient
 from portico.crawl.responses import parse_retry_after
 from portico.errors import ConfigError, FetchError
+from portico.files import write_whole
 from portico.pipeline.building import BuildSummary
 from portico.pipeline.catalogs.formats import CatalogFormat
 from portico.pipeline.importing import import_portal
@@ -88,7 +88,7 @@ class Repository:
             return HarvestState()
 
     def write_state(self, state: HarvestState) -> None:
-        _write(self.folder / _STATE, json.dumps(asdict(state)).encode())
+        write_whole(self.folder / _STATE, json.dumps(asdict(state)).encode())
 
     def list_answers(self) -> list[Path]:
         return sorted(self.folder.glob("*.xml"))
@@ -143,7 +143,7 @@ async def harvest(
             raise ConfigError(f"{repository.url} refuses: {code}. {said}")
         began = state.began or root.findtext(f"{_OAI}responseDate") or ""
         if not code:
-            _write(repository.folder / f"{repository.folder.name}.{state.n_answers:06}.xml", body)
+            write_whole(repository.folder / f"{repository.folder.name}.{state.n_answers:06}.xml", body)
         token = (root.findtext(f"{_OAI}ListRecords/{_OAI}resumptionToken") or "").strip()
         if token and token == state.token:
             raise ConfigError(f"{repository.url} asks for the same answer again, which would never end")
@@ -189,10 +189,3 @@ def _parse(body: bytes, url: str) -> etree._Element:
     if root.tag != f"{_OAI}OAI-PMH":
         raise ConfigError(f"{url}: does not answer with OAI-PMH; its base URL often ends in /oai or /oai2")
     return root
-
-
-def _write(path: Path, body: bytes) -> None:
-    """Write a file atomically."""
-    before = path.with_suffix(".part")
-    before.write_bytes(body)
-    os.replace(before, path)

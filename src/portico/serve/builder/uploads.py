@@ -2,7 +2,6 @@
 source folder.
 """
 
-import os
 import re
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from starlette.routing import Route
 
 from portico.config.portal_paths import PortalPaths
 from portico.config.settings import FolderSource
+from portico.files import write_whole
 from portico.serve.contributions.forms import check_origin
 from portico.serve.contributions.signing_in import BUILDER, Guard
 from portico.serve.contributions.writable_portal import WritablePortal
@@ -69,13 +69,10 @@ def store_file(file: UploadedFile, folder: Path) -> Path:
     """Store a file under its own name, or a different one if another file already has that name. Returns
     its path.
     """
-    folder.mkdir(exist_ok=True)
     path = folder / file.name
     if path.exists() and path.read_bytes() != file.body:
         path = folder / f"{sha256(file.body).hexdigest()[:8]}-{file.name}"
-    before = folder / f"{path.name}.part"
-    before.write_bytes(file.body)
-    os.replace(before, path)
+    write_whole(path, file.body)
     return path
 
 
