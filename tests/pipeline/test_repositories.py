@@ -163,3 +163,15 @@ def test_what_is_no_repository_is_said(portal: Path, made: tuple[MadeRepository,
     done = import_from(made[1], portal)
     assert done.exit_code != 0
     assert "answered 404" in f"{done.output} {done.exception}"
+
+
+def test_a_host_that_does_not_exist_is_named_and_an_empty_portal_has_no_topics(
+    portal: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("portico.pipeline.repositories._AGAIN_S", 0.0)
+    done = import_from("http://nowhere.invalid/oai", portal)
+    assert done.exit_code != 0
+    assert "http://nowhere.invalid/oai" in f"{done.output} {done.exception}"
+    built = CliRunner().invoke(app, ["build", str(portal)]).output
+    assert "0 papers" in built
+    assert "classify: by" not in built

@@ -162,7 +162,7 @@ async def _ask(http: HttpClient, url: Url, say: Callable[[str], None]) -> bytes:
         try:
             answer = await http.get(url, max_bytes=MOST_BYTES)
         except FetchError as error:
-            fault = error
+            fault = FetchError(f"{url}: {error}")
             continue
         if answer.status == 200 and answer.body is not None:
             return answer.body

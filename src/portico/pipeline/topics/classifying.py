@@ -83,7 +83,8 @@ def run_classify(portal: Portal, run: BuildRun) -> StageReport:
         meter.advance(n_documents)
         # A shipped tree has more keywords than any portal needs, so missing ones are not reported.
         notices = model.notices if portal.settings.topics.file else ()
-        return StageWork(n_documents, note="; ".join((f"by {describe_choice(portal)}", *notices)))
+        choice = describe_choice(portal)  # empty before there are documents
+        return StageWork(n_documents, note="; ".join((*([f"by {choice}"] if choice else []), *notices)))
 
     stage = CollectionStage(
         StageName.CLASSIFY,
