@@ -213,8 +213,9 @@ def test_records_in_xml_are_read(tmp_path: Path) -> None:
     ]
     assert (pubmed["title"], pubmed["abstract"]) == ("Of hearts", "Aim: Look.")
     assert (pubmed["fields"]["language"], pubmed["fields"]["published"]) == (["de"], ["1999-07"])
-    assert (oai["title"], oai["authors"], oai["sources"]) == ("Harvested", ["Ada Young"], ["https://a.org/1"])
-    assert len(read(tmp_path / "3.xml")) == 1, "a deleted record is none"
+    assert (oai["title"], oai["authors"]) == ("Harvested", ["Ada Young"])
+    assert oai["sources"] == ["https://a.org/1", "record:3#oai:a:1"]
+    assert [each.deleted for each in read(tmp_path / "3.xml")] == ["", "oai:a:2"]
 
 
 def test_broken_xml_gives_what_is_before_and_opens_nothing_outside(tmp_path: Path) -> None:

@@ -6,13 +6,16 @@ import socket
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
 from http.client import HTTPConnection
 from xml.etree import ElementTree
 
 import pytest
 from starlette.testclient import TestClient
 
+from portico.errors import InputError
 from portico.python_api import service
+from portico.python_api.reading import ReadingRequest, TimedReader
 from portico.python_api.service import create_service
 from tests.convert import flowing
 
@@ -20,8 +23,9 @@ PATIENCE_S = 60
 
 
 @pytest.fixture(scope="module")
-def client() -> TestClient:
-    return TestClient(create_service(), base_url="http://127.0.0.1")
+def client() -> Iterator[TestClient]:
+    with TestClient(create_service(), base_url="http://127.0.0.1") as served:
+        yield served
 
 
 def test_a_file_is_read(client: TestClient) -> None:
@@ -59,6 +63,26 @@ def test_references_are_taken_apart(client: TestClient) -> None:
 def test_what_cannot_be_read_says_why(client: TestClient, path: str, body: bytes, words: str) -> None:
     answer = client.post(path, content=body)
     assert (answer.status_code, words in answer.json()["error"]) == (422, True)
+
+
+def test_what_takes_too_long_is_stopped_and_the_next_file_is_read() -> None:
+    reader = TimedReader(deadline_s=PATIENCE_S)
+    try:
+        paper = ReadingRequest("paper.docx", flowing.make_docx(), "bibtex")
+        assert flowing.TITLE in reader.read(paper).decode()
+        hasty = TimedReader(deadline_s=0.01)
+        with pytest.raises(InputError, match=r"paper\.docx: took longer than 0 s and was stopped"):
+            hasty.read(paper)
+        assert hasty._process is None
+        child = reader._process
+        assert child is not None
+        child.process.kill()
+        child.process.join()
+        with pytest.raises(InputError, match=r"paper\.docx: the process working on it died \(signal 9\)"):
+            reader.read(paper)
+        assert flowing.TITLE in reader.read(paper).decode()
+    finally:
+        reader.close()
 
 
 def test_names_that_are_not_its_own_are_refused() -> None:

@@ -11,8 +11,8 @@ import typer
 
 from portico.cli.options import PaperForm, ReferenceForm
 from portico.convert.sandbox import describe_weakness
-from portico.errors import ConfigError, PorticoError
-from portico.python_api.reading import ExtractedPaper, extract, parse_reference
+from portico.errors import ConfigError, InputError, PorticoError
+from portico.python_api.reading import ReadingRequest, TimedReader, parse_reference
 from portico.python_api.service import create_service
 from portico.serve.running import FileConnection, run_workers
 
@@ -20,29 +20,32 @@ from portico.serve.running import FileConnection, run_workers
 def print_papers(files: Sequence[Path], form: PaperForm) -> None:
     """Each file as one JSON object a line, a BibTeX entry or a TEI document."""
     n_failed = 0
-    for file in files:
-        try:
-            if file.is_dir():
-                raise ConfigError(f"{file}: is a folder; name files, or one portal alone")
-            paper = extract(file)
-        except PorticoError as error:
-            typer.echo(f"portico: {error}", err=True)
-            n_failed += 1
-            continue
-        typer.echo(_format_paper(paper, file, form))
+    reader = TimedReader()
+    try:
+        for file in files:
+            try:
+                text = reader.read(ReadingRequest(str(file), _read_bytes(file), form)).decode()
+            except PorticoError as error:
+                typer.echo(f"portico: {error}", err=True)
+                n_failed += 1
+                continue
+            if form is PaperForm.JSON:
+                text = json.dumps({"file": str(file), **json.loads(text)}, ensure_ascii=False)
+            typer.echo(text)
+    finally:
+        reader.close()
     if n_failed:
         typer.echo(f"portico: {n_failed} of {len(files)} files could not be read", err=True)
         raise typer.Exit(1)
 
 
-def _format_paper(paper: ExtractedPaper, file: Path, form: PaperForm) -> str:
-    match form:
-        case PaperForm.JSON:
-            return json.dumps({"file": str(file), **paper.to_dict()}, ensure_ascii=False)
-        case PaperForm.BIBTEX:
-            return paper.to_bibtex()
-        case PaperForm.TEI:
-            return paper.to_tei()
+def _read_bytes(file: Path) -> bytes:
+    if file.is_dir():
+        raise ConfigError(f"{file}: is a folder; name files, or one portal alone")
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        raise InputError(f"{file}: cannot be read: {error.strerror}") from error
 
 
 def print_references(texts: Sequence[str], form: ReferenceForm) -> None:

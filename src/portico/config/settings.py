@@ -206,6 +206,11 @@ class FetchSettings:
         "Larger pages and files are not fetched.",
         allow_between(KILOBYTE, 10 * GIGABYTE, "bytes"),
     )
+    max_harvest_megabytes: int = define_key(
+        20_000,
+        "Megabytes taken from a repository in one `portico import https://…`; 0 means no limit.",
+        allow_between(0, 10**9, "megabytes"),
+    )
     max_redirects: int = define_key(
         10, "Maximum number of redirects followed for one page.", allow_between(0, 50, "redirects")
     )

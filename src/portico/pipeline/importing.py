@@ -29,7 +29,7 @@ from portico.pipeline.progress import BuildRequest, Clock, Progress, StageProgre
 from portico.pipeline.runners import fingerprint
 from portico.store.codec import encode
 from portico.store.documents.failures import NewFailure
-from portico.store.documents.pages import ATTACHED, CATALOGUED, RECORD, PageRow
+from portico.store.documents.pages import ATTACHED, CATALOGUED, RECORD, PageRow, name_record
 from portico.store.documents.results import Done, RunRow
 from portico.store.opening import Store
 from portico.store.seals import SealKeeper
@@ -73,12 +73,15 @@ class CatalogFile:
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """One record of the file, valid or not; `record` is None for papers only known from citations."""
+    """One record of the file, valid or not; `record` is None for papers only known from citations, and for
+    records that the catalog has deleted.
+    """
 
     place: str  # position in the file: a line number, or "item 3"
     record: ImportedRecord | None = None
     error: str = ""
     files: tuple[Path, ...] = ()  # documents that are attached to it
+    deleted: str = ""  # the source of a record that the catalog has deleted
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +89,15 @@ class _Counts:
     n_new: int = 0
     n_fresh: int = 0
     n_failed: int = 0
+    n_deleted: int = 0
 
     def __add__(self, other: "_Counts") -> "_Counts":
-        return _Counts(self.n_new + other.n_new, self.n_fresh + other.n_fresh, self.n_failed + other.n_failed)
+        return _Counts(
+            self.n_new + other.n_new,
+            self.n_fresh + other.n_fresh,
+            self.n_failed + other.n_failed,
+            self.n_deleted + other.n_deleted,
+        )
 
 
 def import_portal(
@@ -141,6 +150,7 @@ def import_records(catalog: CatalogFile, portal: Portal, progress: Progress, *, 
         n_done=total.n_new,
         n_failed=total.n_failed,
         n_fresh=total.n_fresh,
+        n_dropped=total.n_deleted,
         seconds=clock() - started,
         note=_note(total, file),
         nothing_found=bool(total.n_failed and not total.n_new + total.n_fresh),
@@ -185,6 +195,8 @@ def _lines(file: Path, kind: CatalogFormat, collection: Collection) -> Iterator[
 def _understood(item: CatalogItem, catalog: str, collection: Collection) -> _Line:
     if item.error:
         return _Line(item.place, error=item.error)
+    if item.deleted:
+        return _Line(item.place, deleted=name_record(catalog, item.deleted))
     try:
         return _Line(item.place, collection.read_record(item.told, catalog=catalog), files=item.files)
     except InputError as error:
@@ -231,7 +243,18 @@ def _keep(batch: list[_Line], file: Path, store: Store, keys: dict[str, str], *,
     store.documents.pages.put(row for each in due for row in _pages(each, str(file), now))
     keys.update((each.document.id, key) for each in due)
     _forget({body for source, body in before.items() if body != wanted[source]}, store)
-    return _Counts(len(due), len(records) - len(due), len(flawed))
+    n_deleted = _remove_deleted({line.deleted for line in batch if line.deleted}, store)
+    return _Counts(len(due), len(records) - len(due), len(flawed), n_deleted)
+
+
+def _remove_deleted(names: set[str], store: Store) -> int:
+    """Remove records that their catalog has deleted, unless another catalog has them, too."""
+    bodies = set(store.documents.pages.bodies_of(names).values())
+    for sources in store.documents.pages.sources(bodies).values():
+        is_elsewhere = any(each.startswith(f"{RECORD}:") and each not in names for each in sources)
+        store.documents.pages.remove(names.intersection(sources) if is_elsewhere else sources)
+    _forget(bodies, store)
+    return len(bodies)
 
 
 def _done(record: ImportedRecord, key: str, payload: bytes, now: float) -> Done:

@@ -1,8 +1,8 @@
 """A build request, and the interface through which a build reports its progress."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from portico.types.stages import StageName
@@ -75,6 +75,20 @@ class StageReport:
         )
         said = ", ".join(f"{count} {word}" for count, word in counts if count)
         return f"{said} in {self.seconds:.1f} s"
+
+
+def sum_reports(reports: Sequence[StageReport]) -> StageReport:
+    """One report of a stage that ran several times; at least one is needed."""
+    first = reports[0]
+    return replace(
+        first,
+        **{
+            name: sum(getattr(each, name) for each in reports)
+            for name in ("n_done", "n_failed", "n_set_aside", "n_fresh", "n_dropped", "seconds")
+        },
+        note="; ".join(dict.fromkeys(each.note for each in reports if each.note)),
+        nothing_found=all(each.nothing_found for each in reports),
+    )
 
 
 def count_things(count: int, thing: str) -> str:

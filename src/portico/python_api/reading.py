@@ -1,8 +1,9 @@
 """Reads single files and references without a portal, as GROBID and AnyStyle do."""
 
+import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import sha256
@@ -12,7 +13,9 @@ from xml.sax.saxutils import escape, quoteattr
 from portico.convert.converter import DEFAULT_LIMITS, Converter
 from portico.convert.sniffing import sniff_media_type
 from portico.domains.papers import PAPERS
-from portico.errors import ConversionError, InputError
+from portico.engine.work import Job, WorkItem
+from portico.engine.worker_process import WorkerProcess
+from portico.errors import ConversionError, InputError, SetupError
 from portico.extract.extractor import Extractor, load_extractor
 from portico.extract.words import Row, split_spaced_words
 from portico.serve.papers import describing
@@ -24,6 +27,9 @@ from portico.types.record import Entity, EntityId, Field, Person, Record, Record
 
 LONGEST_REFERENCE = 5_000
 """Maximum characters of a reference; a longer text is several of them, or none."""
+
+DEADLINE_S = 240.0
+"""Seconds for one request to a `TimedReader`: what a build allows to convert a file and analyze its text."""
 
 _UNSENDABLE = re.compile("[\0-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]")
 # Bytes of a file from which its type is detected.
@@ -100,7 +106,8 @@ def extract(file: str | os.PathLike[str] | bytes, *, name: str = "") -> Extracte
     """Read the title, authors, abstract, publication data and references of a file.
 
     The file may be PDF, PostScript, DOCX, ODT, EPUB, HTML or LaTeX. It is converted in a sandbox, as in a
-    build. Raises an InputError that explains why it cannot be read.
+    build. Raises an InputError that explains why it cannot be read. Reading has a time limit; analyzing the
+    text afterwards has none here: `portico extract` and `portico service` stop a file that takes too long.
     """
     shown = name or ("the file" if isinstance(file, bytes) else os.fspath(file))
     try:
@@ -140,6 +147,68 @@ def parse_reference(text: str) -> ParsedReference:
     reader, whole = _load_reader(), Span(0, len(line))
     fields = reader.read_reference(reader.tag_reference((Row(split_spaced_words(line, whole)),)), ())
     return _make_reference(Record(RecordId("#ref-1"), "reference", DocumentId(""), line, whole, fields))
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingRequest:
+    """A file to read, or with the form "references" a text with one reference a line."""
+
+    name: str
+    body: bytes
+    form: str
+
+
+REFERENCES = "references"
+PAPER_FORMS: dict[str, Callable[[ExtractedPaper], str]] = {
+    "json": lambda paper: json.dumps(paper.to_dict(), ensure_ascii=False, separators=(",", ":")),
+    "bibtex": lambda paper: paper.to_bibtex(),
+    "tei": lambda paper: paper.to_tei(),
+}
+
+
+class ReadingJob:
+    """Reads files and references in a process of its own."""
+
+    def __init__(self, options: None) -> None:
+        pass
+
+    def __call__(self, request: ReadingRequest) -> bytes:
+        if request.form != REFERENCES:
+            return PAPER_FORMS[request.form](extract(request.body, name=request.name)).encode()
+        lines = request.body.decode("utf-8", "replace").splitlines()
+        parsed = [parse_reference(line).to_dict() for line in lines if line.strip()]
+        return json.dumps({REFERENCES: parsed}, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+class TimedReader:
+    """Reads in a child process, which is stopped, and replaced, where it takes longer than the deadline.
+
+    The kernel ends the child with the thread that started it: call `read` always from one thread.
+    """
+
+    def __init__(self, deadline_s: float = DEADLINE_S) -> None:
+        self._job = Job(ReadingJob, None, deadline_s)
+        self._process: WorkerProcess | None = None
+
+    def read(self, request: ReadingRequest) -> bytes:
+        """The answer as it is sent; InputError or SetupError explain why there is none."""
+        if self._process is None:
+            self._process = WorkerProcess.start(self._job)
+        outcome = self._process.apply(WorkItem(request.name, request), self._job.item_timeout_s)
+        if self._process.is_over:
+            self._process = None
+        if outcome.value is not None:
+            return outcome.value
+        assert outcome.error is not None
+        kind, reason = outcome.error.kind, outcome.error.reason
+        if kind == SetupError.__name__:
+            raise SetupError(reason)
+        raise InputError(reason if request.name in reason else f"{request.name}: {reason}")
+
+    def close(self) -> None:
+        if self._process is not None:
+            self._process.stop()
+            self._process = None
 
 
 @lru_cache(maxsize=1)

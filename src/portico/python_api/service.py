@@ -1,11 +1,12 @@
 """The extractor as an HTTP service, without a portal."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
 from typing import Final
 
 from starlette.applications import Starlette
-from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
@@ -13,7 +14,7 @@ from starlette.routing import Route
 
 from portico import __version__
 from portico.errors import PorticoError, SetupError
-from portico.python_api.reading import ExtractedPaper, extract, parse_reference
+from portico.python_api.reading import PAPER_FORMS, REFERENCES, ReadingRequest, TimedReader
 from portico.serve.headers import SafeHeaders
 from portico.serve.public_address import KnownHosts
 
@@ -38,16 +39,24 @@ Portico {version}: reads papers and references.
 What cannot be read gets 422 and {{"error": "why"}}.
 """
 
-_PAPER_FORMS: dict[str, tuple[str, Callable[[ExtractedPaper], str]]] = {
-    "bibtex": ("application/x-bibtex; charset=utf-8", lambda paper: paper.to_bibtex()),
-    "tei": ("application/tei+xml", lambda paper: paper.to_tei()),
+_MEDIA_TYPES = {
+    "json": "application/json",
+    "bibtex": "application/x-bibtex; charset=utf-8",
+    "tei": "application/tei+xml",
 }
 
 
 def create_service(hosts: tuple[str, ...] = ()) -> Starlette:
     """Create the app, which accepts requests for `hosts`, IP addresses and localhost."""
     service = _Service()
+
+    @asynccontextmanager
+    async def stop_at_end(app: Starlette) -> AsyncIterator[None]:
+        yield
+        service.close()
+
     return Starlette(
+        lifespan=stop_at_end,
         routes=[
             Route("/", service.usage),
             Route("/extract", service.extract, methods=["POST"]),
@@ -63,9 +72,14 @@ class _Service:
     """Reads one request at a time, because models are shared; use `--workers` for more processes."""
 
     def __init__(self) -> None:
-        self._turn = asyncio.Lock()
+        self._reader = TimedReader()
+        self._one_thread = ThreadPoolExecutor(1)
         self._n_waiting = 0
         self._n_held = 0
+
+    def close(self) -> None:
+        self._one_thread.submit(self._reader.close)
+        self._one_thread.shutdown()
 
     async def usage(self, request: Request) -> Response:
         return PlainTextResponse(USAGE.format(version=__version__))
@@ -75,7 +89,7 @@ class _Service:
 
     async def extract(self, request: Request) -> Response:
         form = request.query_params.get("format", "json")
-        if form != "json" and form not in _PAPER_FORMS:
+        if form not in PAPER_FORMS:
             return _refuse(400, "format is json, bibtex or tei")
         name = request.query_params.get("name", "the file")[:_LONGEST_NAME]
 
@@ -84,11 +98,8 @@ class _Service:
                 return _refuse(
                     422, "the request has no file: send one as its body (curl --data-binary @FILE)"
                 )
-            paper = extract(body, name=name)
-            if form == "json":
-                return JSONResponse(paper.to_dict())
-            media_type, write = _PAPER_FORMS[form]
-            return Response(write(paper), media_type=media_type)
+            answer = self._reader.read(ReadingRequest(name, body, form))
+            return Response(answer, media_type=_MEDIA_TYPES[form])
 
         return await self._take_turn(request, read)
 
@@ -96,10 +107,11 @@ class _Service:
         def read(body: bytes) -> Response:
             if len(body) > _MOST_REFERENCE_BYTES:
                 return _refuse(422, f"send fewer references, {_MOST_REFERENCE_BYTES:,} bytes at most")
-            lines = [line for line in body.decode("utf-8", "replace").splitlines() if line.strip()]
-            if not lines or len(lines) > MOST_REFERENCES:
+            n_lines = sum(bool(line.strip()) for line in body.decode("utf-8", "replace").splitlines())
+            if not 0 < n_lines <= MOST_REFERENCES:
                 return _refuse(422, f"send 1 to {MOST_REFERENCES:,} references, one a line")
-            return JSONResponse({"references": [parse_reference(line).to_dict() for line in lines]})
+            answer = self._reader.read(ReadingRequest("the references", body, REFERENCES))
+            return Response(answer, media_type=_MEDIA_TYPES["json"])
 
         return await self._take_turn(request, read)
 
@@ -121,8 +133,7 @@ class _Service:
     async def _wait_and_read(self, body: bytes, read: Callable[[bytes], Response]) -> Response:
         self._n_waiting += 1
         try:
-            async with self._turn:
-                return await run_in_threadpool(read, body)
+            return await asyncio.get_running_loop().run_in_executor(self._one_thread, read, body)
         finally:
             self._n_waiting -= 1
 

@@ -20,6 +20,7 @@ class CatalogItem:
     told: object = None  # as an object of `portico export jsonl`, or any object with a title
     error: str = ""
     files: tuple[Path, ...] = ()  # documents that are attached to it
+    deleted: str = ""  # the name of a record that its catalog has deleted
 
 
 def make_told(

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias
 
@@ -16,6 +17,7 @@ from portico.pipeline.catalogs.items import (
     join_pages,
     make_told,
 )
+from portico.store.documents.pages import name_record
 from portico.text.languages import find_language_code
 
 Element: TypeAlias = etree._Element
@@ -78,7 +80,7 @@ def read_xml(stream: BinaryIO, folder: Path, stem: str) -> Iterator[CatalogItem]
 
 
 def _place(item: CatalogItem, place: str) -> CatalogItem:
-    return CatalogItem(place, item.told, item.error, item.files)
+    return replace(item, place=place)
 
 
 def _read_endnote(record: Element, data: Path) -> CatalogItem | None:
@@ -258,11 +260,11 @@ def _read_pubmed(record: Element, _data: Path) -> CatalogItem | None:
     )
 
 
-def _read_oai(record: Element, _data: Path) -> CatalogItem | None:
+def _read_oai(record: Element, data: Path) -> CatalogItem | None:
     header = _find(record, "header")
     name = _say(_find(header, "identifier"))
     if header is not None and header.get("status") == "deleted":
-        return None  # deleted from its catalog
+        return CatalogItem("", deleted=name)
     said: dict[str, list[str]] = {}
     for each in record.iter("{http://purl.org/dc/elements/1.1/}*"):
         said.setdefault(etree.QName(each).localname, []).append(_say(each))
@@ -287,6 +289,8 @@ def _read_oai(record: Element, _data: Path) -> CatalogItem | None:
     told = make_told(
         name=name, title=(said.get("title") or [""])[0], authors=authors, fields=fields, urls=urls[:1]
     )
+    # Besides its address: a record that is deleted later is known by its name alone.
+    told["sources"] = [*told.get("sources", ()), name_record(data.stem, name)]
     return CatalogItem("", told)
 
 

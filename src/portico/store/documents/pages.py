@@ -16,6 +16,12 @@ RECORD = "record"
 ATTACHED = "attached"
 """A file that a record of another catalog names as its full text."""
 
+
+def name_record(catalog: str, name: str) -> str:
+    """The source of a record of another catalog that has no URL, or may lose it."""
+    return f"{RECORD}:{catalog}#{name}"
+
+
 CATALOGUED = "application/vnd.portico.record+json"
 """The media type of records from other catalogs, for which only the results of the stages are stored."""
 

@@ -9,7 +9,7 @@ from typing import Any
 from portico.errors import InputError
 from portico.pipeline.imported_record import ImportedRecord, RecordText, read_confidences, read_strings
 from portico.pipeline.portal import Portal, is_web
-from portico.store.documents.pages import CATALOGUED, RECORD
+from portico.store.documents.pages import CATALOGUED, name_record
 from portico.types.declared_display import heading, kind_named
 from portico.types.document import Document, DocumentId, Span
 from portico.types.domain import SITE, Kind
@@ -107,7 +107,7 @@ def _sources(told: Mapping[str, Any], catalog: str, document: DocumentId) -> Ite
     name = str(told.get("id") or document[:16])
     said = list(read_strings(told.get("sources") or told.get("source"), "sources"))
     pages = [f"{source}{_IMPORTED}{name}" for source in said if is_web(source)]
-    yield from pages or [f"{RECORD}:{catalog}#{name}"]
+    yield from pages or [name_record(catalog, name)]
 
 
 # Separates a page's URL from the name of an imported record; left out of exports.

@@ -14,7 +14,7 @@ from portico.pipeline.imported_record import (
     read_confidences,
     read_strings,
 )
-from portico.store.documents.pages import CATALOGUED, RECORD
+from portico.store.documents.pages import CATALOGUED, RECORD, name_record
 from portico.text.names import split_names
 from portico.text.tex import make_readable
 from portico.types.document import Document, DocumentId, Span
@@ -219,4 +219,4 @@ def _sources(record: Mapping[str, Any], catalog: str, document: DocumentId) -> I
         yield f"https://arxiv.org/abs/{name}"
         return
     number = str(name) if isinstance(name, str | int) and str(name) else document[:16]
-    yield f"{RECORD}:{catalog}#{number}"
+    yield name_record(catalog, number)
