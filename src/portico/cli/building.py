@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
-from portico.cli.options import Forget, PaperForm, Portal, Quiet, ReferenceForm, Refresh, Retry, Workers, Yes
+from portico.cli.options import Forget, Portal, Quiet, ReferenceForm, Refresh, Retry, Workers, Yes
 from portico.pipeline.progress import BuildRequest
+from portico.types.record import PaperForm
 from portico.types.stages import StageName
 
 

@@ -7,14 +7,6 @@ from typing import Annotated
 import typer
 
 
-class PaperForm(StrEnum):
-    """Output formats for a paper."""
-
-    JSON = "json"
-    BIBTEX = "bibtex"
-    TEI = "tei"
-
-
 class ReferenceForm(StrEnum):
     """Output formats for a parsed reference."""
 

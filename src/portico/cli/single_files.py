@@ -9,12 +9,13 @@ from pathlib import Path
 
 import typer
 
-from portico.cli.options import PaperForm, ReferenceForm
+from portico.cli.options import ReferenceForm
 from portico.convert.sandbox import describe_weakness
 from portico.errors import ConfigError, InputError, PorticoError
 from portico.python_api.reading import ReadingRequest, TimedReader, parse_reference
 from portico.python_api.service import create_service
 from portico.serve.running import FileConnection, run_workers
+from portico.types.record import PaperForm
 
 
 def print_papers(files: Sequence[Path], form: PaperForm) -> None:

@@ -23,7 +23,7 @@ from portico.serve.papers.citation_export import cite, make_citable
 from portico.text.citation_formats import Citable
 from portico.text.names import parse_cited_name
 from portico.types.document import DocumentId, Span
-from portico.types.record import Entity, EntityId, Field, Person, Record, RecordId
+from portico.types.record import Entity, EntityId, Field, PaperForm, Person, Record, RecordId
 
 LONGEST_REFERENCE = 5_000
 """Maximum characters of a reference; a longer text is several of them, or none."""
@@ -160,9 +160,9 @@ class ReadingRequest:
 
 REFERENCES = "references"
 PAPER_FORMS: dict[str, Callable[[ExtractedPaper], str]] = {
-    "json": lambda paper: json.dumps(paper.to_dict(), ensure_ascii=False, separators=(",", ":")),
-    "bibtex": lambda paper: paper.to_bibtex(),
-    "tei": lambda paper: paper.to_tei(),
+    PaperForm.JSON: lambda paper: json.dumps(paper.to_dict(), ensure_ascii=False, separators=(",", ":")),
+    PaperForm.BIBTEX: lambda paper: paper.to_bibtex(),
+    PaperForm.TEI: lambda paper: paper.to_tei(),
 }
 
 

@@ -17,6 +17,7 @@ from portico.errors import PorticoError, SetupError
 from portico.python_api.reading import PAPER_FORMS, REFERENCES, ReadingRequest, TimedReader
 from portico.serve.headers import SafeHeaders
 from portico.serve.public_address import KnownHosts
+from portico.types.record import PaperForm
 
 MOST_WAITING: Final = 32
 """Maximum number of requests that wait for the one being read; further clients are told to come back
@@ -39,10 +40,10 @@ Portico {version}: reads papers and references.
 What cannot be read gets 422 and {{"error": "why"}}.
 """
 
-_MEDIA_TYPES = {
-    "json": "application/json",
-    "bibtex": "application/x-bibtex; charset=utf-8",
-    "tei": "application/tei+xml",
+_MEDIA_TYPES: dict[str, str] = {
+    PaperForm.JSON: "application/json",
+    PaperForm.BIBTEX: "application/x-bibtex; charset=utf-8",
+    PaperForm.TEI: "application/tei+xml",
 }
 
 
@@ -88,7 +89,7 @@ class _Service:
         return JSONResponse({"status": "ok", "version": __version__, "waiting": self._n_waiting})
 
     async def extract(self, request: Request) -> Response:
-        form = request.query_params.get("format", "json")
+        form = request.query_params.get("format", PaperForm.JSON)
         if form not in PAPER_FORMS:
             return _refuse(400, "format is json, bibtex or tei")
         name = request.query_params.get("name", "the file")[:_LONGEST_NAME]
@@ -111,7 +112,7 @@ class _Service:
             if not 0 < n_lines <= MOST_REFERENCES:
                 return _refuse(422, f"send 1 to {MOST_REFERENCES:,} references, one a line")
             answer = self._reader.read(ReadingRequest("the references", body, REFERENCES))
-            return Response(answer, media_type=_MEDIA_TYPES["json"])
+            return Response(answer, media_type=_MEDIA_TYPES[PaperForm.JSON])
 
         return await self._take_turn(request, read)
 

@@ -1,6 +1,7 @@
 """Records and fields: what was found, where, how certain it is, and the paper it is about."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import NewType
 
 from portico.types.document import DocumentId, Span
@@ -10,6 +11,14 @@ RecordId = NewType("RecordId", str)
 
 EntityId = NewType("EntityId", str)
 """Short, stable, suitable for URLs."""
+
+
+class PaperForm(StrEnum):
+    """A form in which everything read from a single file is written."""
+
+    JSON = "json"
+    BIBTEX = "bibtex"
+    TEI = "tei"
 
 
 @dataclass(frozen=True, slots=True)
