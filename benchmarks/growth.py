@@ -41,11 +41,10 @@ from portico.config.template import format_import_toml
 from portico.config.topics import read_topics
 from portico.domains import papers as papers_domain
 from portico.engine.local import LocalEngine
-from portico.pipeline.building import STAGES, build_portal
+from portico.pipeline.building import STAGES
 from portico.pipeline.catalogs.formats import CatalogFormat
-from portico.pipeline.importing import CatalogFile, import_portal, import_records
+from portico.pipeline.importing import CatalogFile, import_records
 from portico.pipeline.opening import open_for_changes
-from portico.pipeline.progress import BuildRequest
 from portico.pipeline.runners import BuildRun
 from portico.store.opening import open_store
 from portico.types.frontier import Offer
@@ -61,10 +60,12 @@ BUILT = (
     StageName.AUTHORS,
     StageName.INDEX,
 )
-AGAIN, ONE_MORE = "nothing to do", "one paper more"
-STEPS = (StageName.IMPORT, *BUILT, AGAIN, ONE_MORE)
+CHECK, AGAIN, ONE_MORE = "check everything", "nothing to do", "one paper more"
 MAKE = "make"
 RECORDS, MORE = "papers.jsonl", "more.jsonl"
+COMMANDS = {CHECK: ("build",), AGAIN: ("build",), ONE_MORE: ("import", MORE)}
+"""What a builder types: the first build finds nothing to do, too, but no note of a build before it."""
+STEPS = (StageName.IMPORT, *BUILT, *COMMANDS)
 FINISHED = "growth.json"  # in the folder of a portal: what each finished step took
 
 
@@ -231,9 +232,9 @@ class GrowthFigures:
     disk_mb: dict[str, float]
 
 
-def measure_child(*arguments: str) -> Cost:
-    """Run this program with these arguments in a process of its own."""
-    child = subprocess.Popen([sys.executable, __file__, *arguments])
+def measure_child(*arguments: str, program: tuple[str, ...] = (__file__,)) -> Cost:
+    """Run this program, or another, with these arguments in a process of its own."""
+    child = subprocess.Popen([sys.executable, *program, *arguments])
     _, status, used = os.wait4(child.pid, 0)
     if status:
         sys.exit(f"growth: {' '.join(arguments)} ended with {os.waitstatus_to_exitcode(status)}")
@@ -243,22 +244,17 @@ def measure_child(*arguments: str) -> Cost:
 def run_step(step: str, folder: Path) -> None:
     """One step, in this process."""
     quiet = ProgressLines(None)
-    if step == AGAIN:
-        build_portal(folder, BuildRequest(), quiet)
-    elif step == ONE_MORE:
-        import_portal(folder / MORE, folder, quiet)
-    else:
-        with open_for_changes(folder) as portal:
-            if step == StageName.IMPORT:
-                records = folder / RECORDS
-                import_records(CatalogFile(records, CatalogFormat.JSONL), portal, quiet, clock=time.time)
-                return
-            run = BuildRun(LocalEngine(1), quiet, time.time)
-            for stage in STAGES:
-                if stage.name == step == StageName.MATCH:
-                    portal.collection.match(portal, run)
-                elif stage.name == step:
-                    stage.run(portal, run)
+    with open_for_changes(folder) as portal:
+        if step == StageName.IMPORT:
+            records = folder / RECORDS
+            import_records(CatalogFile(records, CatalogFormat.JSONL), portal, quiet, clock=time.time)
+            return
+        run = BuildRun(LocalEngine(1), quiet, time.time)
+        for stage in STAGES:
+            if stage.name == step == StageName.MATCH:
+                portal.collection.match(portal, run)
+            elif stage.name == step:
+                stage.run(portal, run)
 
 
 def measure_growth(folder: Path, n_papers: int, options: argparse.Namespace) -> GrowthFigures:
@@ -273,6 +269,10 @@ def measure_growth(folder: Path, n_papers: int, options: argparse.Namespace) -> 
             if step == MAKE:
                 make = ("--make", str(folder), "--references", str(options.references))
                 costs[step] = measure_child(*make, "--papers", str(n_papers))
+            elif step in COMMANDS:
+                command, *files = COMMANDS[step]
+                words = (command, "-q", *(str(folder / name) for name in files), str(folder))
+                costs[step] = measure_child(*words, program=("-m", "portico"))
             else:
                 costs[step] = measure_child("--step", step, "--portal", str(folder))
             kept = {
@@ -333,7 +333,7 @@ def print_table(figures: list[GrowthFigures]) -> None:
         costs = [each.costs[step] for each in figures]
         cells = "".join(f"{cost.seconds:>11,.1f} s{cost.peak_mb:>6,.0f} MB" for cost in costs)
         say(f"{step:<18}{cells}{fit_exponent(sizes, [cost.seconds for cost in costs]):>10.2f}")
-    whole = [sum(each.costs[step].seconds for step in STEPS[:-2]) for each in figures]
+    whole = [sum(each.costs[step].seconds for step in STEPS[: -len(COMMANDS)]) for each in figures]
     peaks = [max(cost.peak_mb for cost in each.costs.values()) for each in figures]
     cells = "".join(
         f"{seconds:>11,.1f} s{peak:>6,.0f} MB" for seconds, peak in zip(whole, peaks, strict=True)
@@ -356,7 +356,7 @@ def project(path: Path, options: argparse.Namespace) -> None:
     times = wanted / last.n_papers
     say(f"{wanted:,} papers of {last.n_references} references, from {', '.join(f'{s:,}' for s in sizes)}:")
     hours = 0.0
-    for step in STEPS[:-2]:
+    for step in STEPS[: -len(COMMANDS)]:
         grows = max(1.0, fit_exponent(sizes, [each.costs[step].seconds for each in figures]))
         taken = last.costs[step].seconds * times**grows / 3600
         hours += taken

@@ -1,6 +1,7 @@
 """Commands that build a portal: the whole pipeline, or one stage of it."""
 
 import sys
+import time
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -133,6 +134,8 @@ def _confirm(question: str, *, yes: bool) -> bool:
 
 def _run(portal: Path, request: BuildRequest, *, quiet: bool) -> None:
     # Imported here: the store and the stages take longer to load than `portico --help` may take.
+    if not (request.stages or request.retry or request.forget or request.refresh) and _is_up_to_date(portal):
+        return
     from portico.cli.progress_lines import make_progress
     from portico.pipeline.building import build_portal
 
@@ -147,3 +150,17 @@ def _run(portal: Path, request: BuildRequest, *, quiet: bool) -> None:
         typer.echo(line)
     if summary.nothing_found:
         raise typer.Exit(1)
+
+
+def _is_up_to_date(portal: Path) -> bool:
+    """Whether there is nothing to do, which is then said."""
+    from portico.pipeline.up_to_date import find_up_to_date
+
+    started = time.time()
+    said = find_up_to_date(portal)
+    if said is None:
+        return False
+    typer.echo(f"Nothing to do: everything is up to date ({time.time() - started:.1f} s).")
+    for line in said:
+        typer.echo(line)
+    return True

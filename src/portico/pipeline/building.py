@@ -1,14 +1,15 @@
 """The order of the stages, and what one build does."""
 
+import os
 import shlex
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from portico.config.settings import LOCAL_ENGINE
+from portico.config.settings import LOCAL_ENGINE, FolderSource
 from portico.engine.local import LocalEngine
 from portico.engine.work import Engine
 from portico.errors import ConfigError
@@ -23,14 +24,16 @@ from portico.pipeline.opening import ensure_folder_portal, open_for_building, op
 from portico.pipeline.portal import Portal
 from portico.pipeline.progress import BuildRequest, Progress, StageReport, count_things
 from portico.pipeline.runners import BuildRun
-from portico.pipeline.sources.crawling import run_crawl
+from portico.pipeline.sources.crawling import list_submitted_papers, list_web_sources, run_crawl
 from portico.pipeline.sources.folders import run_read
 from portico.pipeline.sources.recognizing import run_recognize
 from portico.pipeline.sources.refreshing import run_refresh
 from portico.pipeline.topics.classifying import run_classify
 from portico.pipeline.topics.placing import run_place
 from portico.pipeline.topics.topic_ranking import run_ranks
+from portico.pipeline.up_to_date import Surroundings, leave_note, look_around
 from portico.store.documents.results import RunRow
+from portico.store.opening import Store, is_on_server, parse_store_url
 from portico.store.seals import SealKeeper
 from portico.types.page_fate import count_fates, describe_fates
 from portico.types.stages import StageName
@@ -131,6 +134,7 @@ def build(
     if request.retry:
         _forget_failures(portal, asked)
     collection = portal.collection
+    around = _look_around(portal, asked)
     with _open_engine(portal, request, asked) as engine:
         run = BuildRun(
             engine,
@@ -145,7 +149,7 @@ def build(
             _run_stage(stage, portal, run) for stage in asked if stage.name not in collection.left_out
         )
     counts = portal.store.documents.failures.counts()
-    return BuildSummary(
+    summary = BuildSummary(
         portal=path,
         reports=reports,
         n_held=portal.store.catalog.counts().n_held,
@@ -157,6 +161,39 @@ def build(
         damage=portal.places.read_damage(),
         pages=describe_fates(count_fates(collection.tell_pages(portal))),
     )
+    if around is not None and not summary.damage and all(map(_is_complete, reports)):
+        said = tuple(replace(summary, reports=()).lines())[1:]  # without the time it took
+        leave_note(portal.places, portal.store.meta, around, said)
+    return summary
+
+
+def _look_around(portal: Portal, asked: Iterable[Stage]) -> Surroundings | None:
+    """What the build depends on; None if something may be due afterwards without any change of it."""
+    store, settings = portal.store, portal.settings
+    is_elsewhere = is_on_server(settings.store.url) or settings.blobs.url
+    if is_elsewhere or settings.enrich.sources or list_web_sources(portal) or list_submitted_papers(portal):
+        return None
+    folders = [os.path.expanduser(each.folder) for each in settings.sources if isinstance(each, FolderSource)]
+    left = {stage.name for stage in STAGES} - {stage.name for stage in asked}
+    if left - _FIRST or (left and (folders or portal.places.uploads.is_dir() or _has_old_sources(store))):
+        return None
+    trees = [settings.topics.file] if settings.topics.file else []
+    return look_around(portal.places, str(parse_store_url(settings.store.url).database), trees, folders)
+
+
+_FIRST = frozenset({StageName.REFRESH, StageName.CRAWL, StageName.READ, StageName.ENRICH})
+"""Stages that have nothing to do in a portal that never had a source or asked a catalog."""
+
+
+def _has_old_sources(store: Store) -> bool:
+    """Whether files of folders, or answers of catalogs, may have to be removed."""
+    return bool(store.documents.pages.origins() or store.documents.results.keys(StageName.ENRICH))
+
+
+def _is_complete(report: StageReport) -> bool:
+    """Whether the next build would have nothing to do or to say about this stage."""
+    has_more_to_say = report.note and not report.worked
+    return report.is_finished and not report.nothing_found and not has_more_to_say
 
 
 @contextmanager

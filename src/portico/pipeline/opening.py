@@ -16,6 +16,8 @@ from portico.pipeline.collections.declared.collection import DeclaredCollection
 from portico.pipeline.collections.papers.collection import PapersCollection
 from portico.pipeline.portal import Collection, Portal
 from portico.pipeline.portal_domain import load_domain
+from portico.pipeline.up_to_date import name_building
+from portico.store.build_note import NOTE
 from portico.store.opening import Store, build_lock, is_on_server, open_store, store_lock
 from portico.store.seals import seal
 from portico.types.declared_display import shown_kinds
@@ -67,6 +69,7 @@ def open_for_teaching(path: Path) -> Iterator[Portal]:
 def hold_portal(portal: Portal) -> Iterator[None]:
     """Locks an open portal against builds for a moment; PortalBusy if one is running."""
     with build_lock(portal.places.folder), store_lock(portal.store):
+        portal.store.meta.delete(NOTE)
         yield
 
 
@@ -97,11 +100,13 @@ def open_for_crawling(path: Path) -> Iterator[Portal]:
 @contextmanager
 def _open_for_writing(path: Path, *, for_building: bool) -> Iterator[Portal]:
     places = find_portal(path)
+    building = name_building(places)
     settings = read_settings(places.folder, for_building=for_building)
     with build_lock(places.folder):
         store = open_store(settings.store.url, places.folder, blobs=settings.blobs.url, create=True)
         try:
             with store_lock(store):
+                store.meta.set(NOTE, building)
                 yield join_portal(places, settings, store)
                 seal(store.engine)
         finally:

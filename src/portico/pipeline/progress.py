@@ -60,6 +60,7 @@ class StageReport:
     seconds: float = 0.0
     note: str = ""  # what the builder should know
     nothing_found: bool = False  # the stage had something to do but no result
+    is_finished: bool = True  # False if something is left for the next build
 
     @property
     def worked(self) -> bool:

@@ -117,9 +117,11 @@ def run_collection_stage(stage: CollectionStage, store: Store, run: BuildRun) ->
         done = stage.work(meter)
         if done is not None:
             store.meta.set(stage.name, key)
+    is_finished = done is not None
     done = done or StageWork(0)
     return StageReport(
         stage.name,
+        is_finished=is_finished,
         n_done=done.n_done,
         n_dropped=done.n_dropped,
         seconds=run.clock() - started,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Engine, delete, select
 
+from portico.store.build_note import KEPT_SOURCES
 from portico.store.database import upsert, writing
 from portico.store.schema import meta
 from portico.types.topic import Topic, TopicSuggestion, TreeChoice
@@ -61,18 +62,15 @@ def settle_suggested(meta: Meta, path: tuple[str, ...], *, turned_down: bool) ->
     keep_suggested(meta, [each for each in read_suggested(meta) if each.topic.path != path])
 
 
-_KEPT = "kept_sources"
-
-
 def read_kept_sources(meta: Meta) -> tuple[str, ...]:
     """Sources whose documents the builder decided to keep, whatever they look like."""
-    return tuple(json.loads(meta.get(_KEPT) or "[]"))
+    return tuple(json.loads(meta.get(KEPT_SOURCES) or "[]"))
 
 
 def keep_source(meta: Meta, source: str, *, wanted: bool = True) -> None:
     """Remember permanently that a source is to be kept, or no longer."""
     others = {each for each in read_kept_sources(meta) if each != source}
-    meta.set(_KEPT, json.dumps(sorted({*others, source} if wanted else others), ensure_ascii=False))
+    meta.set(KEPT_SOURCES, json.dumps(sorted({*others, source} if wanted else others), ensure_ascii=False))
 
 
 def read_tree_choice(meta: Meta) -> TreeChoice | None:
