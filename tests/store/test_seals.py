@@ -157,6 +157,21 @@ def test_what_a_build_writes_is_sealed_while_it_goes_on(store: Store, tmp_path: 
     assert is_change_found()
 
 
+def test_a_store_with_other_buckets_is_sealed_anew(store: Store, tmp_path: Path) -> None:
+    with writing(store.engine) as connection:
+        connection.exec_driver_sql("DROP TRIGGER touch_block_insert")
+        connection.exec_driver_sql(
+            "CREATE TRIGGER touch_block_insert AFTER INSERT ON block BEGIN SELECT 1; END"
+        )
+        connection.exec_driver_sql("DELETE FROM seal WHERE part = 'sqlite_schema'")
+    assert broken(store) == set()
+    opened = open_store(URL, tmp_path)
+    assert seals.seal(opened.engine) >= len(TABLES) - 1
+    assert seals.seal(opened.engine) == 0
+    assert broken(opened) == set()
+    opened.close()
+
+
 def test_a_migrated_store_is_sealed_anew(tmp_path: Path) -> None:
     old = Path(__file__).parent / "data" / "version-1.sql"
     with closing(sqlite3.connect(tmp_path / "portico.db")) as database:

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import minimize
 from scipy.special import expit, logit
 
 from portico.learn.counts import Table, Vector
@@ -91,6 +90,8 @@ def fit_confidence(trials: Sequence[ConfidenceTrial]) -> ConfidenceWeights:
     def loss(found: Vector) -> float:
         said = table @ found
         return float(shares @ (np.logaddexp(0.0, said) - right * said) + _PENALTY * (found[:-1] @ found[:-1]))
+
+    from scipy.optimize import minimize  # takes as long to load as all else a build needs of scipy
 
     return ConfidenceWeights(*(minimize(loss, np.zeros(table.shape[1]), method="BFGS").x / scale).tolist())
 

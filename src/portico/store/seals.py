@@ -12,6 +12,7 @@ import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from hashlib import blake2b
 from types import MappingProxyType
 from typing import Any
@@ -32,6 +33,7 @@ SCHEMA = "sqlite_schema"
 _BITS: Mapping[str, int] = MappingProxyType(
     {"meta": 0, "page": 0, "correction": 0, "submission": 0, "verdict": 0, "mark": 0, "lesson_act": 0}
     | {"result": 2, "entity": 3, "failure": 3, "link": 5}
+    | {"block": 22}  # its keys have 32 bits
 )
 _DEFAULT_BITS = 8
 _BY_PEOPLE = ("correction", "submission", "verdict", "mark", "lesson_act", "meta")
@@ -79,7 +81,11 @@ def _cut(table: Table) -> _Cut:
     if table.dialect_options["sqlite"]["with_rowid"]:
         return _Cut(table.name, "rowid", _BITS.get(table.name, _DEFAULT_BITS))
     first = next(iter(table.primary_key))
-    return _Cut(table.name, first.name if isinstance(first.type, BigInteger) else None, _KEY_BITS)
+    return _Cut(
+        table.name,
+        first.name if isinstance(first.type, BigInteger) else None,
+        _BITS.get(table.name, _KEY_BITS),
+    )
 
 
 _CUTS: Mapping[str, _Cut] = MappingProxyType({table.name: _cut(table) for table in _TABLES.values()})
@@ -93,6 +99,7 @@ def prepare_seals(engine: Engine) -> None:
         if _has_seals(connection):
             return
     with writing(engine) as connection:
+        drop_seals(connection)  # of other buckets
         for statement in (*_MAKE, *(each for cut in _CUTS.values() for each in _triggers(cut))):
             connection.execute(text(statement))
         for cut in _CUTS.values():
@@ -162,11 +169,13 @@ def find_broken_seals(engine: Engine) -> Iterator[Bucket]:
     if not _keeps_seals(engine):
         return
     with engine.connect() as connection:
-        if not _has_seals(connection):
+        if not connection.scalar(text("SELECT 1 FROM sqlite_schema WHERE name = 'seal'")):
             return
         sealed = connection.scalar(text(f"SELECT digest FROM seal WHERE part = '{SCHEMA}'"))
         if sealed is not None and sealed != _digest_schema(connection):
             yield Bucket(SCHEMA, 0)
+        elif not _has_seals(connection):
+            return  # of another version, with other buckets: the next build seals everything
         names = connection.scalars(text("SELECT part FROM seal UNION SELECT part FROM touched")).all()
         yield from (Bucket(str(name), 0) for name in names if name not in (*_CUTS, SCHEMA))
     for cut in _CUTS.values():
@@ -214,10 +223,14 @@ def _keeps_seals(engine: Engine) -> bool:
 
 
 def _has_seals(connection: Connection) -> bool:
-    # The last of the triggers: all were made in one transaction.
-    *_, last = _CUTS.values()
-    query = text("SELECT 1 FROM sqlite_schema WHERE type = 'trigger' AND name = :name")
-    return connection.scalar(query, {"name": _name(last, _EVENTS[-1])}) is not None
+    """Whether changes are recorded, in the buckets of this version."""
+    query = "SELECT sql FROM sqlite_schema WHERE type = 'trigger' AND name LIKE 'touch_%'"
+    return frozenset(connection.scalars(text(query))) == _list_triggers()
+
+
+@cache
+def _list_triggers() -> frozenset[str]:
+    return frozenset(statement for cut in _CUTS.values() for statement in _triggers(cut))
 
 
 _EVENTS = ("INSERT", "UPDATE", "DELETE")
