@@ -393,6 +393,7 @@ def make_zotero() -> bytes:
 CATALOGS: dict[str, bytes] = {
     "bib": _BIBTEX.encode(),
     "ris": _RIS.encode(),
+    "csv": b'Title;Authors;Year;Keywords\n"Forests; or trees";"Young, Ada; Old, B.";1996;trees|woods\n',
     "xml": _ENDNOTE.encode(),
     "json": _CSL.encode(),
     "jsonl": _JSONL.encode(),

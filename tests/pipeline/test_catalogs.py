@@ -19,9 +19,6 @@ from portico.pipeline.collections.papers.export import export_papers
 from portico.pipeline.importing import import_portal
 from portico.pipeline.opening import open_portal
 from portico.pipeline.status import read_status
-from portico.serve.papers.citation_export import make_citable
-from portico.store.portal_view import Source
-from portico.text.citation_formats import FORMATS, Citable
 from tests.convert.hostile import GOOD
 
 BIBTEX = r"""
@@ -242,34 +239,28 @@ def test_a_packed_catalog_with_a_changed_byte_is_said_to_be_damaged(tmp_path: Pa
         list(read_catalog(file, CatalogFormat.JSONL))
 
 
-@pytest.mark.parametrize("ending", sorted(FORMATS))
-def test_what_is_exported_comes_back_with_every_field(tmp_path: Path, ending: str) -> None:
-    """The portal's own files of citations, imported into another portal, are written there as the same."""
-    library = (
-        BIBTEX.partition("@article{broken")[0].replace("@proceedings", "@comment").replace("crossref", "note")
-    )
-    thesis = r"@phdthesis{t, title={A Thesis of {\O}ld}, school={MIT}, year=2001,"
-    thesis += r"author={Garc{\'i}a M{\'a}rquez, Gabriel}}"
-    imported(write(tmp_path / "a.bib", library + thesis), tmp_path / "one")
-    first = cite(tmp_path / "one", ending)
-    imported(write(tmp_path / f"b.{ending}", first), tmp_path / "two")
-    assert cite(tmp_path / "two", ending) == first
-    assert "Trees vote" in first
-    assert "voting" in first
+CSV = (
+    "\ufeffKey;Publication Year;Author;Title;Publication Title;DOI;Manual Tags\n"
+    'A1;1996;"Young, Ada; Núñez García, José";"Forests; or ""trees""";A Journal;10.1/t;trees|forests\n'
+    ";;;;;;\nB2;;;;;;\n"
+)
 
 
-def cite(folder: Path, ending: str) -> str:
-    with open_portal(folder) as portal:
-        papers: list[Citable] = []
-        for entity in sorted(portal.store.catalog.entities.all(), key=lambda each: each.value("title") or ""):
-            named = [
-                Source(source, "record", document, "", 0, 0.0)
-                for document in entity.documents
-                for source in portal.sources(document)
-            ]
-            citable = make_citable(entity, named)
-            papers.append(Citable("", citable.authors, citable.fields, citable.told_kind, citable.keywords))
-    return FORMATS[ending][1](papers)
+def test_tables_are_read_by_the_names_of_their_columns(tmp_path: Path) -> None:
+    first, untitled = read(write(tmp_path / "zotero.csv", CSV))
+    assert first.place == "2"
+    assert tell(first) == {
+        "id": "A1",
+        "title": 'Forests; or "trees"',
+        "authors": ["Ada Young", "Núñez García, José"],
+        "year": "1996",
+        "venue": "A Journal",
+        "fields": {"doi": ["10.1/t"], "keyword": ["trees", "forests"]},
+        "sources": ["https://doi.org/10.1/t"],
+    }
+    assert tell(untitled) == {"id": "B2"}
+    (nothing,) = read(write(tmp_path / "a.tsv", "a\tb\n1\t2\n"))
+    assert nothing.error == "the first row names no column Title"
 
 
 def test_attached_files_are_the_papers_of_their_records(tmp_path: Path) -> None:

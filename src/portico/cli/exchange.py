@@ -175,11 +175,11 @@ def import_(
 ) -> None:
     """Import records from other catalogs into a portal, then classify, match and index them.
 
-    Reads BibTeX, RIS, CSL-JSON, Crossref and OpenAlex JSON, arXiv's metadata snapshot, EndNote XML, JATS,
-    PubMed XML, OAI-PMH Dublin Core, Zotero's own folder, and the output of `portico export jsonl`; .gz and
-    .xz files are decompressed. PDF files attached to records are read, too, if they are in the catalog's
-    folder or in one named with --files. Invalid records are skipped and listed by `portico status` with their
-    line.
+    Reads BibTeX, RIS, CSV, CSL-JSON, Crossref and OpenAlex JSON, arXiv's metadata snapshot, EndNote XML,
+    JATS, PubMed XML, OAI-PMH Dublin Core, Zotero's own folder, and the output of `portico export jsonl`;
+    .gz and .xz files are decompressed. PDF files attached to records are read, too, if they are in the
+    catalog's folder or in one named with --files. Invalid records are skipped and listed by
+    `portico status` with their line.
     Run it again after a kill, or with a newer file: only what is new or changed is processed.
 
     An address is harvested by OAI-PMH; when it is imported again, only what has changed there since.

@@ -7,7 +7,7 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import Any
 
-from portico.text.names import PersonName, fold, parse_names
+from portico.text.names import PersonName, fold, parse_name, parse_names, split_value
 from portico.types.record import Field, Record
 
 
@@ -295,12 +295,16 @@ def _year(record: Record, date: str, roles: Roles) -> int | None:
 
 def _people(record: Record, roles: Roles) -> tuple[PersonName, ...]:
     for name in roles.people:
-        people = [
-            person for found in record.fields if found.name == name for person in parse_names(found.value)
-        ]
+        people = [person for found in record.fields if found.name == name for person in _read_names(found)]
         if people:
             return tuple(people)
     return ()
+
+
+def _read_names(found: Field) -> tuple[PersonName, ...]:
+    if found.confidence < 1.0 or "," not in found.value:
+        return parse_names(found.value)
+    return tuple(parse_name(person) for person in split_value(found.value, is_certain=True))
 
 
 def _volume(text: str) -> str:

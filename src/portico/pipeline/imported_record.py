@@ -8,7 +8,7 @@ from portico.errors import InputError
 from portico.types.document import Document, Line, Span
 from portico.types.record import Record
 
-VERSION = "3"
+VERSION = "4"
 """Raised when the same record results in other values: importing it again then replaces them."""
 
 

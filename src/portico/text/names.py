@@ -79,6 +79,20 @@ def split_names(text: str) -> tuple[str, ...]:
     return tuple(name for name in names if fold_letters(name))
 
 
+def split_value(value: str, *, is_certain: bool) -> tuple[str, ...]:
+    """The names of a field's value, which readers and catalogs give one value each.
+
+    Some values hold lists all the same, and are split. But one that is certain, because a catalog or a person
+    gave it, is one name if it is written surname first, even if each half could be a name of its own: "García
+    Márquez, Gabriel José".
+    """
+    if is_certain and "," in value and not _LIST_BREAK.search(value):
+        chunks = _comma_chunks(value)
+        if sum(not _is_suffix(chunk) for chunk in chunks) == 2:
+            return (value,)
+    return split_names(value)
+
+
 @lru_cache(maxsize=200_000)
 def parse_name(text: str) -> PersonName:
     """Surname, given names and suffix of one printed name, in either order."""

@@ -23,6 +23,7 @@ class CatalogFormat(StrEnum):
     JSON = "json"  # one list or one API response: CSL-JSON, Crossref, OpenAlex
     BIBTEX = "bibtex"
     RIS = "ris"
+    CSV = "csv"  # tables with a row of column names
     XML = "xml"  # EndNote, JATS, PubMed, records of OAI-PMH
     ZOTERO = "zotero"  # its database, with the files beside it
 
@@ -36,6 +37,7 @@ _SPARE_BYTES, _UNPACKED_TIMES = 10_000_000, 30
 # Limits for what takes memory when parsed, however few bytes it has: objects, lists, entries, fields.
 _MOST_PARTS = {
     CatalogFormat.JSON: {b"{": 10_000_000, b"[": 10_000_000},
+    CatalogFormat.CSV: {b",": 20_000_000, b";": 20_000_000, b"\t": 20_000_000},
     CatalogFormat.BIBTEX: {b"@": 500_000, b"=": 5_000_000},
 }
 _PEEKED = 64_000
@@ -44,6 +46,7 @@ _ENDINGS = {
     ".jsonl": CatalogFormat.JSONL, ".ndjson": CatalogFormat.JSONL, ".bib": CatalogFormat.BIBTEX,
     ".sqlite": CatalogFormat.ZOTERO,
     ".bibtex": CatalogFormat.BIBTEX, ".ris": CatalogFormat.RIS, ".xml": CatalogFormat.XML,
+    ".csv": CatalogFormat.CSV, ".tsv": CatalogFormat.CSV,
 }  # fmt: skip
 CATALOG_ENDINGS = (*(ending for ending in _ENDINGS if ending != ".sqlite"), ".json")
 """File name endings by which catalogs are found in a folder."""
@@ -77,10 +80,9 @@ def recognize_format(file: Path) -> CatalogFormat:
     if re.search(r"^\s*@\w+\s*[{(]", head, re.MULTILINE):
         return CatalogFormat.BIBTEX
     raise ConfigError(
-        f"{file}: is in no format that can be imported; these are BibTeX, RIS, CSL-JSON, JSON of Crossref "
-        "and OpenAlex, one JSON object a line, EndNote XML, JATS, PubMed XML, Dublin Core of OAI-PMH and "
-        "Zotero's database. "
-        "For a folder of papers use `portico build`"
+        f"{file}: is in no format that can be imported; these are BibTeX, RIS, CSV, CSL-JSON, JSON of "
+        "Crossref and OpenAlex, one JSON object a line, EndNote XML, JATS, PubMed XML, Dublin Core of "
+        "OAI-PMH and Zotero's database. For a folder of papers use `portico build`"
     )
 
 
@@ -110,6 +112,10 @@ def read_catalog(file: Path, kind: CatalogFormat) -> Iterator[CatalogItem]:
         from portico.pipeline.catalogs.ris import read_ris
 
         yield from read_ris(_read_text(file, kind), file.parent)
+    elif kind is CatalogFormat.CSV:
+        from portico.pipeline.catalogs.tables import read_table
+
+        yield from read_table(_read_text(file, kind))
     else:
         from portico.pipeline.catalogs.bibtex import read_bibtex
 

@@ -81,6 +81,12 @@ def join_name(family: str, given: str = "", suffix: str = "") -> str:
     return ", ".join(part for part in (family, given, suffix) if part)
 
 
+def reorder_name(written: str) -> str:
+    """A name in spoken order that may be written with the surname first: "Aha, David W., Jr."."""
+    parts = [part.strip() for part in written.split(",")]
+    return parts[0] if len(parts) == 1 else join_name(parts[0], parts[1], " ".join(parts[2:]))
+
+
 def parse_given(given: str) -> list[str]:
     """Split given names as they are compared, with initials apart."""
     return list(parse_cited_name(f"Family, {given}").given)

@@ -16,6 +16,7 @@ from portico.pipeline.catalogs.items import (
     join_name,
     join_pages,
     make_told,
+    reorder_name,
 )
 from portico.store.documents.pages import name_record
 from portico.text.languages import find_language_code
@@ -116,13 +117,15 @@ def _read_endnote(record: Element, data: Path) -> CatalogItem | None:
         "language": _say(record.find("language")),
         "affiliation": _say(record.find("auth-address")),
         "keyword": [_say(each) for each in record.findall("keywords/keyword")],
-        "editor": [_inverted(_say(each)) for each in record.findall("contributors/secondary-authors/author")],
+        "editor": [
+            reorder_name(_say(each)) for each in record.findall("contributors/secondary-authors/author")
+        ],
     }
     urls = [_say(each) for each in record.findall("urls/related-urls/url")]
     pdfs = [_say(each).removeprefix("internal-pdf://") for each in record.findall("urls/pdf-urls/url")]
     told = make_told(
         name=_say(record.find("rec-number")), title=_say(record.find("titles/title")),
-        authors=[_inverted(_say(each)) for each in record.findall("contributors/authors/author")],
+        authors=[reorder_name(_say(each)) for each in record.findall("contributors/authors/author")],
         fields=fields, urls=urls,
     )  # fmt: skip
     return CatalogItem("", told, files=find_attached(pdfs, data / "PDF"))
@@ -284,7 +287,7 @@ def _read_oai(record: Element, data: Path) -> CatalogItem | None:
         "abstract": max(said.get("description", [""]), key=len),
         "keyword": said.get("subject", []),
     }
-    authors = [_inverted(each) for each in said.get("creator", [])]
+    authors = [reorder_name(each) for each in said.get("creator", [])]
     urls = [words for words in said.get("identifier", []) if words.startswith("http")]
     told = make_told(
         name=name, title=(said.get("title") or [""])[0], authors=authors, fields=fields, urls=urls[:1]
@@ -300,11 +303,6 @@ _READERS: Mapping[str, Callable[[Element, Path], CatalogItem | None]] = {
     "PubmedArticle": _read_pubmed,
 }
 """Readers by the local name of the element that contains one record."""
-
-
-def _inverted(written: str) -> str:
-    parts = [part.strip() for part in written.split(",")]
-    return parts[0] if len(parts) == 1 else join_name(parts[0], parts[1], " ".join(parts[2:]))
 
 
 def _read_day(when: Element | None) -> str:

@@ -18,7 +18,7 @@ from portico.serve.links import (
 )
 from portico.serve.page_parts import LinkedText, PaperCard, is_uncertain, shorten, split_at_marks
 from portico.store.catalog.authors import Byline
-from portico.text.names import order_as_spoken, show_capital_name, split_names
+from portico.text.names import order_as_spoken, show_capital_name, split_names, split_value
 from portico.types.record import AuthorId, Entity, EntityId, Field, Record
 from portico.types.search import Hit, ListedPaper
 
@@ -157,7 +157,11 @@ def list_authors(described: Entity | Record) -> tuple[str, ...]:
     for name in AUTHOR:
         fields = described.all(name)
         if fields:
-            return tuple(person for field in fields for person in split_names(field.value))
+            return tuple(
+                person
+                for field in fields
+                for person in split_value(field.value, is_certain=field.confidence == 1.0)
+            )
     return ()
 
 

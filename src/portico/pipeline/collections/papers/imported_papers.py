@@ -31,7 +31,11 @@ _YEAR = ("year", "date", "published", "publication_date", "created", "update_dat
 _VENUE = ("venue", "journal", "booktitle", "journal-ref", "journal_ref", "conference", "container-title")
 _ADDRESS = ("source", "url", "link", "pdf_url")
 # Fields kept under their own name.
-_OTHERS = ("doi", "journal", "booktitle", "volume", "number", "pages", "publisher", "institution")
+_OTHERS = (
+    *("doi", "journal", "booktitle", "volume", "number", "pages", "publisher", "institution"),
+    *("issn", "isbn", "language"),
+)
+_KEYWORDS = ("keywords", "keyword")
 # What a portal derives itself, and the record's source: neither makes it a different record.
 _DERIVED = frozenset({"id", "source", "sources", "topics", "cited_by", "contexts"})
 # Keys of a reference that are no fields, or are read separately.
@@ -145,6 +149,10 @@ def _others(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         value = _text(record, (name,))
         if value and value != _text(record, _VENUE):
             yield name, value
+    given = next((record[name] for name in _KEYWORDS if record.get(name)), None)
+    for each in given if isinstance(given, list) else [given]:
+        if isinstance(each, str) and (word := make_readable(each).strip()):
+            yield "keyword", word
 
 
 def _authors(record: Mapping[str, Any]) -> tuple[str, ...]:
