@@ -235,3 +235,82 @@ def test_an_address_in_boxes_of_its_own_is_one(converter: Converter) -> None:
     html = f"<h1>Contact</h1><h4>Address</h4>{lines}<h4>Phone</h4><p>(502) 583-2821</p>"
     (found,) = (one for one in read(converter, html) if one.kind == "organisation")
     assert [one.value for one in found.all("address")] == ["12 Elm Street Hudson, OH 44236"]
+
+
+def test_paragraphs_in_the_cells_of_a_table_are_one_row(converter: Converter) -> None:
+    """Word processors put a paragraph into every cell."""
+    people = {
+        "Ioan Jessop": "Parent Governor",
+        "Lesley Ashworth": "Fixtures Secretary",
+        "Euan Inglis": "Clerk",
+    }
+    cells = [("<b>Role</b>", "<b>Name</b>"), *((role, name) for name, role in people.items())]
+    rows = "".join(f"<tr><td><p>{one}</p></td><td><p>{other}</p></td></tr>" for one, other in cells)
+    found = list_officers(read(converter, f"<h1>Governors</h1><table>{rows}</table>"))
+    assert found == {name: [role] for name, role in people.items()}
+
+
+def test_in_cards_without_markup_offices_are_not_taken_for_names(converter: Converter) -> None:
+    people = {
+        "Dilys Gwynne": "Clerk to the Council",
+        "Hilary Dalgleish": "Parent Governor",
+        "Euan Featherstone": "Safeguarding Lead",
+        "Clive Llewellyn": "Fixtures Secretary",
+        "Gareth Inglis": "Business Manager",
+    }
+    cards = "".join(f"<div><div>{name}</div><div>{role}</div></div>" for name, role in people.items())
+    found = list_officers(read(converter, f"<h1>Trustees</h1>{cards}"))
+    assert found == {name: [role] for name, role in people.items()}
+
+
+ROMAN = (
+    ("Anna Miller", "Treasurer", "01254 712818"),
+    ("Robert Smith", "Club Captain", "01254 776654"),
+    ("Linda Johnson", "Secretary General", "01254 790854"),
+)
+JAPANESE = (
+    ("三宅恵美", "会計", "03-3482-5660"),
+    ("久保田大輔", "理事", "03-3793-9823"),
+    ("西尾誠", "監査役", "022-303-9377"),
+)
+
+
+@pytest.mark.parametrize(
+    ("person", "people"),
+    [
+        ("<p>Name: {}<br>Position: {}<br>Phone: {}</p>", ROMAN),
+        ("<li><p>氏名：{}</p><p>役職：{}</p><p>電話：{}</p></li>", JAPANESE),
+        ("<li><a href=/p>{}</a> <span>{}</span> <span>{}</span></li>", ROMAN),
+        ("{1}: {0} Tel. {2}<br>", ROMAN),
+    ],
+)
+def test_what_is_printed_beside_a_name_belongs_to_it(
+    converter: Converter, person: str, people: tuple[tuple[str, str, str], ...]
+) -> None:
+    body = "".join(person.format(*values) for values in people)
+    records = read(converter, f"<h1>Officers</h1><div>{body}</div>")
+    said = [one for one in records if one.kind == "officer"]
+    assert tuple((one.value("name"), one.value("role"), one.value("phone")) for one in said) == people
+
+
+def test_an_office_over_several_names_belongs_to_each_and_registers_are_no_telephones(
+    converter: Converter,
+) -> None:
+    html = (
+        "<h2>Impressum</h2><p><b>Vertreten durch die Geschäftsführer:</b><br>Anna Müller<br>Norbert Weber</p>"
+        "<p>Registergericht: Amtsgericht Köln<br>HRB 33545<br>USt-IdNr.: DE 523 456 697</p>"
+    )
+    records = read(converter, html)
+    assert list_officers(records) == {
+        "Anna Müller": ["Geschäftsführer"],
+        "Norbert Weber": ["Geschäftsführer"],
+    }
+    assert not [field for one in records for field in (*one.all("phone"), *one.all("address"))]
+
+
+def test_a_long_line_with_semicolons_is_a_list(converter: Converter) -> None:
+    people = {"Anna Miller": "Treasurer", "Robert Smith": "Club Captain", "Linda Johnson": "President",
+              "David Brown": "Secretary"}  # fmt: skip
+    line = "; ".join(f"{role}: {name}" for name, role in people.items())
+    found = list_officers(read(converter, f"<h1>Officers</h1><p>{line}.</p>"))
+    assert found == {name: [role] for name, role in people.items()}

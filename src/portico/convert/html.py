@@ -102,6 +102,7 @@ class PageWalk:
         self._fonts: dict[tuple[str, bool, bool], int] = {}
         self._block = 0
         self._in_block = False  # whether the block has a line already
+        self._row: int | None = None  # the table row that is one block, whatever its cells contain
         self._runs: list[tuple[str, Style]] = []
         self.n_words = 0
 
@@ -159,11 +160,13 @@ class PageWalk:
         if is_unseen(tag, attributes):
             return False
         if tag in _BLOCKS:
-            self._end_block()
+            self._end_paragraph()
         elif tag in _LINES:
             self._end_line()
         elif tag in _APART:
             self._keep_apart(node)
+        if tag == "tr" and not self._is_article and _is_short_row(node):
+            self._row = node.mem_id
         style = apply_style(styles[-1], tag, attributes)
         if self._is_article and style.part in (NAVIGATION, FOOT):
             return False
@@ -187,9 +190,18 @@ class PageWalk:
         style = styles.pop()
         if tag in ("a", "span"):
             self._address(node.attributes, style)
+        if node.mem_id == self._row:
+            self._row = None
         if tag in _BLOCKS:
-            self._end_block()
+            self._end_paragraph()
         elif tag in _LINES:
+            self._end_line()
+
+    def _end_paragraph(self) -> None:
+        """End a block, or only a line if the block is a row of a table."""
+        if self._row is None:
+            self._end_block()
+        else:
             self._end_line()
 
     def _text(self, text: str, style: Style) -> None:
@@ -247,6 +259,18 @@ class PageWalk:
 
     def _font(self, style: Style) -> int:
         return self._fonts.setdefault((style.name, style.bold, style.italic), len(self._fonts))
+
+
+# Maximum number of characters in a table row that is one block; longer rows are layout of whole pages.
+_ROW_LENGTH = 500
+
+
+def _is_short_row(row: LexborNode) -> bool:
+    """Whether a table row has several cells with little text, so that paragraphs in them are its values."""
+    cells = [cell for cell in row.iter() if cell.tag in ("td", "th")]
+    if len(cells) < 2 or row.css_first("table") is not None:
+        return False
+    return len(row.text(deep=True).strip()) <= _ROW_LENGTH
 
 
 def _addressed(href: str) -> str:

@@ -110,7 +110,13 @@ _ADDRESS_SIGNS = tuple(
 )
 
 
-_NO_ADDRESS = re.compile(r"@|https?:|www\.|\b(?:ph\.?d|rn|msn|fache|mba)\b|©", re.IGNORECASE)
+_NO_ADDRESS = re.compile(
+    r"@|https?:|www\.|\b(?:ph\.?d|rn|msn|fache|mba)\b|©|\bcopyright\b|\ball rights reserved\b"
+    r"|\bamtsgericht\b|\bhr[ab]\s?\d|\b(?:iban|swift|siret|umsatzsteuer|gstin|cnpj)\b|\bvat\b",
+    re.IGNORECASE,
+)
+# Words before an address that ask for a visit, and any other short label with a colon.
+_ANY_LABEL = re.compile(r"^\W*[^\d\W][^\d:：,]{1,24}[:：]\s*")
 
 
 # A word that announces the telephone or fax number after an address.
@@ -125,7 +131,8 @@ def read_address(passage: str) -> tuple[Reading, ...]:
     """A postal address without a preceding word such as "Address:"; empty if the text does not look like
     one.
     """
-    cue, next_cue = _ADDRESS_CUE.match(passage), _NUMBER_CUE.search(passage)
+    cue = _ADDRESS_CUE.match(passage) or _ANY_LABEL.match(passage)
+    next_cue = _NUMBER_CUE.search(passage)
     read = read_part(passage, cue.end() if cue else 0, next_cue.start() if next_cue else len(passage))
     return tuple(reading for reading in read if looks_like_address(reading.value))
 
@@ -146,6 +153,8 @@ def looks_like_address(text: str) -> bool:
 def address_goes_on(text: str, following: str) -> bool:
     """Whether the next paragraph continues an address that has no postcode yet."""
     street, postcode = _ADDRESS_SIGNS[:2]
+    if text.endswith(("。", "!", "?")):
+        return False
     is_second = street.search(text) is not None and street.search(following) is not None
     has_names = any(map(str.isdigit, following)) or not any(word[0].islower() for word in following.split())
     is_open = not postcode.search(text) and not is_second and has_names

@@ -21,10 +21,15 @@ SURE_PHONE = (
     rf"(?:\d{{3,4}}[\s.–-]\d{{3,5}}(?:[\s.–-]\d{{3,4}})?|\d{{6,8}}){_EXTENSION}(?![\w/])"
 )
 """Patterns that match telephone numbers and nothing else."""
+NUMBER_LINE = (
+    r"^(?!.*\b(?:19|20)\d\d\b.*\b(?:19|20)\d\d\b)(?!97[89])(?=\W*[0+]|.*\d[ ./()–-]+\d)"
+    r"\W*\d(?:[()./\s–-]{0,3}\d){8,14}\W*$|^\d\d(?: \d\d){3}$"
+)
+"""A line that is a telephone number in any form: nine to fifteen digits, or four pairs."""
 SPELLED_PHONE = r"(?<![\w-])(?:1-)?[2-9]\d\d-(?-i:[A-Z]{7})(?![\w-])"
 """A telephone number with letters in place of digits."""
 FAX_CUE = (
-    r"\b(?:tele?)?fax(?:es)?\b(?:\s?(?:no|number|nr)\b)?|\bfacsimile\b|\bt[ée]l[ée]copie(?:ur)?\b"
+    r"\b(?:tele?)?fax(?:es)?(?![a-zß-ÿ])(?:\s?(?:no|number|nr)\b)?|\bfacsimile\b|فاكس|פקס|\bt[ée]l[ée]copie(?:ur)?\b"
     r"|\bfaks\w?\b|\bfaxe\b"
     r"|\bфакс\w?\b|φαξ|传真|傳真|팩스|ファックス|ファクス|(?<![\w.])f\s?[.:](?=\s|\(|\+|\d)"
 )
@@ -34,7 +39,9 @@ PHONE_CUE = (
     r"|\bfon\b|\bfone\b|\bph\b\.?"
     r"|\bmob(?:ile)?\b|\bcell\b|\bhotline\b|\bcall\b|\btoll[- ]free\b|\bswitchboard\b|\boffice\s*:"
     r"|\bdirect\s*:|\buan\b|\btfn?o?\b"
-    r"|\bтел(?:ефон\w*)?\b|τηλ(?:έφωνο)?|电话|電話|手机|联系电话|전화|(?<![\w.])[tpm]\s?[.:](?=\s|\(|\+|\d)"
+    r"|\bтел(?:ефон\w*)?\b|τηλ(?:έφωνο)?|电话|電話|手机|联系电话|전화|هاتف|جوال|تلفون|טלפון|\bטל(?=['׳:.\s])|\bנייד"
+    r"|\bmobil\w*|\bhandy\b|\bgsm\b|\bnatel\b|\bpuh(?:elin)?\b|\bcel(?:ular)?\b|\bm[óo]vil\b|\btelem[óo]vel\b|\bcell(?:ulare)?\b"
+    r"|\bportable\b|\bwhatsapp\b|\bcontact no\b|(?<![\w.])[tpm]\s?[.:](?=\s|\(|\+|\d)"
 )
 """Words before a telephone number."""
 ANNOUNCED_NUMBER = rf"(?<![\w@/-])\(?\+?\(?\d[\d().+\s/–-]{{4,60}}\d(?![\w@]){_EXTENSION}"
@@ -70,11 +77,20 @@ _TITLES = (
     r"(?:mr|mrs|ms|miss|mx|dr|prof|professor|sir|dame|lord|lady|rev|reverend|hon|capt|captain|col|colonel"
     r"|maj|major|gen|general|lt|sgt|dipl|ing|herr|frau|monsieur|madame|mme|mlle|señor|señora|sra|srta|dña|doña"
     r"|dott(?:\.?ssa)?|avv|arch|geom|rag|sig(?:\.?ra)?|dra|drs|ir|eng|engª?|mag|privatdozent(?:in)?|pd|univ|dhr|mevr"
-    r"|sr(?=\.)|lic(?=\.)|med(?=\.)|phil(?=\.)|rer(?=\.)|nat(?=\.)|h\.c)\b\.?-?"
+    r"|sr(?=\.)|lic(?=\.)|med(?=\.)|phil(?=\.)|rer(?=\.)|nat(?=\.)|h\.c|cllr|cr(?=\s)|councill?or|alderman|alderwoman"
+    r"|senator|sen(?=\.)|rep(?=\.)|hon|rev['’]d|revd|fr(?=\.)|a/prof|assoc\.?\s?prof"
+    r"|shri|smt|sri|kum|er(?=\.)|adv(?=\.)|ca(?=\.)|mtr[oa]|mt\.|c\.p(?=\.)|arq(?=\.)|abog(?=\.)|pbro|(?-i:DI)(?=\s)|dkfm|komm\.?-?rat"
+    r"|mmag|hr(?=\.)|fr(?=\.)|mgr|bc(?=\.)|mudr|judr|rndr|phdr|paeddr|doc(?=\.)|csc|inż|dr\.?\s?hab|hab(?=\.)|lek(?=\.)"
+    r"|av(?=\.)|doç(?=\.)|yrd(?=\.)|öğr\.?\s?gör|mw(?=\.)|mevrouw|meneer|monsignor|msgr|père|maître|maitre|me(?=\s[A-Z])"
+    r"|mm(?=\.)|mmes|lic\.\s?iur|iur(?=\.)|oec(?=\.)|publ(?=\.)|г-н|г-жа|д-р|проф(?=\.)|к\.\w\.н|κ(?=\.)|κος|κα|δρ"
+    r"|أ\.?\s?د(?=[.\s])|د(?=[.\s])|م(?=\.)|أ(?=\.)|السيدة?|الأستاذة?|الدكتورة?|المهندسة?|الشيخ|ד[\"״]ר|פרופ['׳]?|עו[\"״]ד|מר|גב['׳])(?!\w)\.?-?"
 )
 _HONORIFIC = re.compile(rf"^\W*(?:{_TITLES}\s*)+", re.IGNORECASE)
 # Titles that belong to the name after a role: the role in "Treasurer Ms." is "Treasurer".
-_LAST_TITLES = re.compile(rf"[\s,]+(?:{_TITLES}\s*)+\W*$", re.IGNORECASE)
+_LAST_TITLES = re.compile(
+    r"[\s,]+(?:(?:mr|mrs|ms|miss|mx|dr|prof|mme|mlle|dña|dott|avv|sig|drs|dhr|mevr|dipl|ing(?=\.))\b\.?-?\s*)+\W*$",
+    re.IGNORECASE,
+)
 _DEGREES = (
     r"(?:ph\.?\s?d|m\.?d|m\.?p\.?h|m\.?b\.?a|m\.?sc|b\.?sc|b\.?a|m\.?a|m\.?s|m\.?s\.?n|j\.?d"
     r"|ll\.?[bm]|d\.?o|ed\.?d"
@@ -83,7 +99,29 @@ _DEGREES = (
     r"|cbe|rtd|retd|ret|m\.?ed|b\.?ed|frs[ac]?|ll\.?m|m\.?eng|b\.?eng|dds|dvm|mph|mpa|cae|shrm-(?:s?cp)|aia|frcp)\b\.?\)?"
 )
 _DEGREE = re.compile(rf"(?:,\s*+|\s++|\s*+\(){_DEGREES}(?=\s*(?:[,(]|$))", re.IGNORECASE)
-_DEGREES_BEFORE = re.compile(rf"\s*(?:{_DEGREES}\s*,\s*)+", re.IGNORECASE)
+# Abbreviations with two capitals, such as FRICS, M.Tech and BEng, but not those of offices.
+_OFFICES = (
+    r"(?:C[A-Z]{1,2}O|[ES]?VPs?|HR|IT|PR|UK|USA?|EU|AGM|DGM|GM|PTA|HOD|PIO|VD|AVP|R&D|QA|QC|MP|MEP|MLA)\b"
+)
+_ABBREVIATION = rf"(?!{_OFFICES})(?:[A-Z]\w{{0,4}}\.?){{2,5}}(?:\s?\(\w{{2,8}}\.?\))?"
+_MORE_DEGREES = re.compile(
+    rf",\s*+(?:dipl\b[^,]*|{_ABBREVIATION}(?:[\s/&]+{_ABBREVIATION})*)(?=\s*(?:[,(–-]|$))"
+)
+_ONLY_DEGREES = re.compile(rf"{_ABBREVIATION}(?:[\s,/&]+{_ABBREVIATION})*")
+_DEGREES_BEFORE = re.compile(
+    rf"\s*(?:(?i:{_DEGREES})\s*,\s*|\([^)]*\)\s*,\s*|{_ABBREVIATION}(?:\s{_ABBREVIATION})*\s*[,–-]\s+(?=\w))+"
+)
+# A full stop after a whole word: abbreviations are shorter or begin differently.
+_FULL_STOP = re.compile(r"(?<=[^\W\d_A-Z]{4})\.\s*$")
+# Words before the office of those who represent a company, in imprints.
+_REPRESENTED = re.compile(
+    r"\W*(?:vertreten durch|represented by|vertegenwoordigd door|représentée? par|rappresentat[ao] da)"
+    r"(?: (?:den|die|das|the|le|la|de|il))?\W+(?=\w)",
+    re.IGNORECASE,
+)
+# A telephone number behind a role in the same line, and a sentence in place of a role.
+_NUMBER_BEHIND = re.compile(r"\s[+(]?\d[\d()\s./+–-]{5,}$")
+_SENTENCE = re.compile(r"^(?:\S+\s+){4,}\S{4,}[.!?]\s*$")
 _OPENING, _CLOSING = ("(", "["), (")", "]")
 _BRACKETS = re.compile(r"\s*[(\[][^)\]]*[)\]]?")
 
@@ -92,10 +130,14 @@ def read_person(passage: str) -> tuple[Reading, ...]:
     """One name, without titles before and degrees after it."""
     start = match.end() if (match := _HONORIFIC.match(passage)) else 0
     end = len(passage)
-    for cut in (_BRACKETS, _DEGREE):
+    # In capitals, what follows a comma may also be the given name.
+    degrees = _DEGREE if passage.isupper() else _MORE_DEGREES
+    for cut in (_BRACKETS, _DEGREE, degrees):
         found = cut.search(passage, start, end)
         if found and found.start() > start:
             end = found.start()
+    if (stop := _FULL_STOP.search(passage, start, end)) is not None:
+        end = stop.start()
     return tuple(reading for reading in read_part(passage, start, end) if _may_be_name(reading.value))
 
 
@@ -104,9 +146,13 @@ def read_role(passage: str) -> tuple[Reading, ...]:
 
     "(Treasurer)" becomes "Treasurer"; "Chair (acting)" stays as it is; "Read bio" is not a role.
     """
-    if all(_NO_NAME.fullmatch(word) for word in re.findall(r"[^\W\d_]+", passage)):
+    words = re.findall(r"[^\W\d_]+", passage)
+    if all(_NO_NAME.fullmatch(word) for word in words) or _SENTENCE.search(passage):
         return ()
-    degrees = _DEGREES_BEFORE.match(passage)
+    if "." in passage and _ONLY_DEGREES.fullmatch(passage.strip(" ,;")):
+        return ()
+    passage = _NUMBER_BEHIND.sub("", passage)
+    degrees = _REPRESENTED.match(passage) or _DEGREES_BEFORE.match(passage)
     before = degrees.end() if degrees else 0
     titles = _LAST_TITLES.search(passage, before + 1)
     return tuple(
@@ -253,18 +299,18 @@ def is_ideographic(text: str) -> bool:
 _NO_NAME = re.compile(
     r"\b(?:read|bios?|biography|more|learn|view|profiles?|enquir(?:y|ies)|inquiries|contacts?|click|here|website"
     r"|email|home|about|our|us|the|meet|download|follow|linkedin|facebook|twitter|search(?:ed)?|login|vacant"
-    r"|menu|news|events|staff|team|directory|photo|see|all|back|next|previous)\b",
+    r"|kontakt|contacto|contatti|contato|impressum|menu|news|events|staff|team|directory|photo|see|all|back|next|previous)\b",
     re.IGNORECASE,
 )
 
 
 def _may_be_name(text: str) -> bool:
     if is_ideographic(text):
-        return len(text) <= _LONGEST_IDEOGRAPHIC and not any(map(str.isdigit, text))
+        return len(text) <= _LONGEST_IDEOGRAPHIC and not any(sign.isdigit() or sign in ":：" for sign in text)
     words = text.replace(".", " ").split()
     return (
         1 < len(words) <= _LONGEST_NAME
-        and "@" not in text
+        and not set("@:") & set(text)
         and not any(map(str.isdigit, text))
         and (text[0].isupper() or not text[0].isascii() or words[0] in PARTICLES)
         and not _NO_NAME.search(text)

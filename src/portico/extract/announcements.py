@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
 
+from portico.extract.page_context import read_announcement
 from portico.extract.tagger import Tagged
 from portico.extract.words import Row
 from portico.types.domain import Announced, Kind
@@ -15,6 +16,7 @@ LONGEST_LEAD = 40
 # Probability of a value that has a printed label; chosen by hand.
 ANNOUNCED = 0.95
 
+_CELLS = frozenset({"in=td", "in=th", "first=dt"})
 _ANNOUNCING = frozenset({"first=dt", "first=th", "heading"})
 
 
@@ -37,16 +39,23 @@ def _lead_before(rows: Sequence[Row], idx: int) -> Iterable[str]:
 
 def _column_heads(rows: Sequence[Row]) -> dict[int, tuple[str, ...]]:
     """Return for each table cell its column head, as long as the rows have equally many cells."""
-    found: dict[int, tuple[str, ...]] = {}
+    return {
+        idx: (rows[head[place]].text,)
+        for idx, (place, head) in _find_head_rows(rows).items()
+        if len(rows[head[place]].text) <= LONGEST_LEAD
+    }
+
+
+def _find_head_rows(rows: Sequence[Row]) -> dict[int, tuple[int, list[int]]]:
+    """Return for each table cell its column and the cells of the row that may head its table."""
+    found: dict[int, tuple[int, list[int]]] = {}
     head: list[int] = []
     for block in _list_table_rows(rows):
         follows = bool(head) and len(block) == len(head) and len(block) > 1
         if not follows or all("in=th" in rows[idx].looks for idx in block):
             head = block
             continue
-        for idx, above in zip(block, head, strict=True):
-            if len(rows[above].text) <= LONGEST_LEAD:
-                found[idx] = (rows[above].text,)
+        found |= {idx: (place, head) for place, idx in enumerate(block)}
     return found
 
 
@@ -102,23 +111,56 @@ class AnnouncedValues:
             return tagged
         labels, chances = list(tagged.labels), list(tagged.probabilities)
         position = 0
-        heads = _column_heads(rows)
+        heads = self._list_sure_heads(rows)
         for number, (row, leads) in enumerate(zip(rows, find_leads(rows), strict=True)):
-            label = self._headed(row, heads.get(number, ()))
-            for place in range(position, position + len(row.words)) if label else ():
-                labels[place], chances[place] = label, ANNOUNCED
+            for place, label in self._headed(row, heads.get(number, ()), rows[number - 1 : number]):
+                labels[position + place], chances[position + place] = label, ANNOUNCED
             for idx, announced in self._announced(row, leads):
                 labels[position + idx], chances[position + idx] = announced, ANNOUNCED
             position += len(row.words)
         return replace(tagged, labels=tuple(labels), probabilities=tuple(chances))
 
-    def _headed(self, row: Row, heads: Sequence[str]) -> str:
-        """Return the label that the column head gives a cell, or "" if it gives none."""
+    def _headed(self, row: Row, heads: Sequence[str], before: Sequence[Row]) -> Iterable[tuple[int, str]]:
+        """Yield the labels of words in a line, if a column head, a term, or a cue in the line gives one.
+
+        A column head itself has no value.
+        """
+        in_table = not _CELLS.isdisjoint(row.looks)
+        if in_table and any(rule.at_head and cue.search(row.text) for rule, cue, _ in self._rules):
+            yield from ((idx, self.kinds[0].other) for idx in range(len(row.words)))
+            return
+        own, end = read_announcement(row.text)
+        start = len(row.text[:end].split())
+        if own and start < len(row.words):
+            heads = (own,)
+        elif before and _is_term(before[0], row):
+            heads, start = (before[0].text,), 0
+        else:
+            start = 0
+        value = " ".join(word.text for word in row.words[start:])
+        label = self._find_head(heads, value)
+        if label:
+            yield from ((idx, self.kinds[0].other) for idx in range(start))
+            yield from ((idx, label) for idx in range(start, len(row.words)))
+
+    def _list_sure_heads(self, rows: Sequence[Row]) -> dict[int, tuple[str, ...]]:
+        """Return for each table cell its column head, if its row is marked as one or has two known heads."""
+        sure: dict[int, bool] = {}
+        found = _find_head_rows(rows)
+        for _, head in found.values():
+            if head[0] not in sure:
+                n_known = sum(any(cue.search(rows[idx].text) for _, cue, _ in self._rules) for idx in head)
+                is_marked = all("in=th" in rows[idx].looks for idx in head)
+                sure[head[0]] = is_marked or n_known >= LEAST_HEADS
+        return {idx: (rows[head[at]].text,) for idx, (at, head) in found.items() if sure[head[0]]}
+
+    def _find_head(self, heads: Sequence[str], value: str) -> str:
+        """Return the label that one of these heads gives a value, or "" if none gives one."""
         return next(
             (
                 rule.label
-                for rule, cue, value in self._rules
-                if rule.at_head and any(map(cue.search, heads)) and value.search(row.text)
+                for rule, cue, pattern in self._rules
+                if rule.at_head and any(map(cue.search, heads)) and pattern.search(value)
             ),
             "",
         )
@@ -145,5 +187,14 @@ class AnnouncedValues:
                     )
 
 
+def _is_term(before: Row, row: Row) -> bool:
+    """Whether a line is the term of the next one: "Name" in a <dt> or in the first of two cells."""
+    is_term = "first=dt" in before.looks and "in=dd" in row.looks
+    is_head = "in=th" in before.looks and "in=td" in row.looks and before.block == row.block
+    return (is_term or is_head) and len(before.text) <= LONGEST_LEAD
+
+
 # Characters of a line that are searched, and the most words of a line that holds nothing but a value.
 SEARCHED, WORDS_OF_A_CELL = 400, 8
+# Known heads in a row of a table that make it the head of the table.
+LEAST_HEADS = 2

@@ -19,7 +19,7 @@ LEAD_CHARACTERS = 40
 # Characters of a line in which patterns are searched; longer lines are running text or an attack.
 SEARCHED_CHARACTERS = 2_000
 
-_LEAD = re.compile(rf"^\s*([^\W\d_][^:]{{0,{LEAD_CHARACTERS}}}?)\s*:(?=\s|$)")
+_LEAD = re.compile(rf"^\s*([^\W\d_][^:：]{{0,{LEAD_CHARACTERS}}}?)\s*[:：](?=\s|$)")
 _SEPARATOR = re.compile(r"^[-–—|/•·:©]+$|[,;:|(©]$")
 _LETTERS = re.compile(r"[^\W\d_]")
 
@@ -64,6 +64,7 @@ class PageContext:
             features = [*line, *(f"form={name}" for name in forms[idx])]
             features.append(f"place={min(idx, 4)},{min(n_words - 1 - idx, 4)}")
             features.append(f"since={separator},{min(since, 3)}")
+            features += ["cut"] if idx in row.cuts else []
             features.append(f"part={min(n_separators, 3)},{told[idx].group}")
             if own_lead and idx >= n_lead:
                 features += own_lead

@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from portico.extract.fields import read_segment
@@ -139,7 +139,15 @@ def _named_by_site(document: Document, tagged: Tagged, fields: Sequence[Field], 
     value, chance = chosen
     start = max(0, document.text.find(value))
     span = Span(start, start + max(1, len(value)))
-    return [Field(title, value, span, chance), *(field for field in fields if field.name != title)]
+    others = (_without_owner(field, value) for field in fields if field.name != title)
+    return [Field(title, value, span, chance), *others]
+
+
+def _without_owner(field: Field, owner: str) -> Field:
+    """Drop the owner's name in front of a longer value, such as an address on the same line."""
+    rest = field.value[len(owner) :].lstrip(" ,|-–—•·:;/")
+    is_longer = field.value.startswith(f"{owner} ") or field.value.startswith(f"{owner},")
+    return replace(field, value=rest) if is_longer and rest else field
 
 
 def _list_evidence(document: Document, tagged: Tagged) -> list[tuple[str, str]]:
@@ -183,13 +191,33 @@ def _repeated(
     wanted = {rule.label for rule in kind.rules} - {kind.begins}
     others = [idx for idx, segment in enumerate(segments) if segment.label in wanted]
     habit = bool(others) and segments[others[0]].words[0].span.start < begun[0].end
+    sides = {label: _find_side(segments, others, begun, label) for label in wanted}
     for idx in others:
-        home = _home(segments[idx], begun, tagged, leads=habit)
+        home = _home(segments[idx], begun, tagged, leads=habit, side=sides[segments[idx].label])
         if home is not None:
             taken.add(idx)
             home.fields += _read_all(kind.rules, segments[idx])
+    if kind.beside:
+        _share_announced(begun, kind.beside, tagged)
     merged = _merged(begun, kind)
     return tuple(_record(document, kind, number, fields) for number, fields in enumerate(merged, start=1))
+
+
+def _share_announced(begun: Sequence[_Open], beside: str, tagged: Tagged) -> None:
+    """Give a role that ends with a colon to all names below it in the same paragraph, one name in a line."""
+    for before, record in pairwise(begun):
+        if record.block != before.block or record.row != before.row + 1:
+            continue
+        if any(field.name == beside for field in record.fields):
+            continue
+        shared = [
+            field
+            for field in before.fields
+            if field.name == beside
+            and tagged.rows[(at := _row_of(tagged, field.span.start))].text.endswith((":", "："))
+            and tagged.rows[at].block == record.block
+        ]
+        record.fields += shared
 
 
 def _begun(segment: Segment, kind: Kind, tagged: Tagged) -> list[_Open]:
@@ -203,7 +231,30 @@ def _begun(segment: Segment, kind: Kind, tagged: Tagged) -> list[_Open]:
     return out
 
 
-def _home(segment: Segment, begun: Sequence[_Open], tagged: Tagged, *, leads: bool) -> _Open | None:
+def _find_side(segments: Sequence[Segment], others: Sequence[int], begun: Sequence[_Open], label: str) -> int:
+    """Return where passages of a label stand: 1 always after their record, -1 always before it, else 0.
+
+    If none precedes the first record and one follows the last, and there is one for most records, they all
+    follow their records.
+    """
+    ends = [one.end for one in begun]
+    gaps = [
+        bisect_right(ends, segments[idx].words[0].span.start)
+        for idx in others
+        if segments[idx].label == label
+    ]
+    if len(begun) < LEAST_OF_SIDE or len(set(gaps)) < SIDE_SHARE * len(begun):
+        return 0
+    return (len(begun) in gaps and 0 not in gaps) - (0 in gaps and len(begun) not in gaps)
+
+
+# Fewest records, and share of them with a passage of a label, that tell on which side of records it stands.
+LEAST_OF_SIDE, SIDE_SHARE = 3, 0.7
+
+
+def _home(
+    segment: Segment, begun: Sequence[_Open], tagged: Tagged, *, leads: bool, side: int = 0
+) -> _Open | None:
     """Return the nearest record, to which the passage belongs, or None if none is near enough.
 
     If two are equally near, a passage that is a heading belongs to the next one, any other to the one before.
@@ -223,6 +274,7 @@ def _home(segment: Segment, begun: Sequence[_Open], tagged: Tagged, *, leads: bo
         if distance > REACH and not is_in_row:
             continue
         distance -= WHOLE_ROW if is_in_row else SAME_BLOCK * is_same
+        distance -= REACH * (side == (1 if is_before else -1))
         over = _stands_over(tagged.rows[first], tagged.rows[record.row])
         distance += SAME_BLOCK / 2 * (is_before == (leads if over is None else over))
         if best is None or distance < best[0]:

@@ -1,11 +1,12 @@
 """Converts the lines of a web page to rows of words with layout: heading, cell, link, footer."""
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 
-from portico.extract.words import Row, split_words
-from portico.types.document import Document, Line
+from portico.extract.words import Row, Word, split_words
+from portico.types.document import Document, Line, Span
 
 # Points by which two sizes must differ to be distinct.
 SIZE_STEP = 0.6
@@ -15,6 +16,9 @@ HEADING_WORDS = 8
 ROW_WORDS = 30
 # Maximum number of words read of a page; a list of all members of a large club has fewer.
 MAX_WORDS = 20_000
+
+# Fewest parts separated by semicolons that make a line a list, and the maximum number of words in each.
+LEAST_PARTS, PART_WORDS = 3, 10
 
 HEADING = "heading"
 """The style of a line that is a heading of others."""
@@ -35,11 +39,44 @@ def read_page_rows(document: Document) -> tuple[Row, ...]:
             "block=" + ("alone" if in_block[line.block] == 1 else _place(line, before)),
             f"alike={_bucket(alike[_outfit(line)])}",
         ]
-        words = split_words(document.text, line.span)[:ROW_WORDS]
+        words = _split_labels(split_words(document.text, line.span))
         if _is_heading(line, len(words), alone=in_block[line.block] == 1):
             looks.append(HEADING)
-        rows.append(Row(words, tuple(looks), line.size, line.block))
+        for part in _split_at_semicolons(words):
+            part = part[:ROW_WORDS]
+            rows.append(Row(part, tuple(looks), line.size, line.block, _find_cuts(line, part)))
     return tuple(rows)
+
+
+def _split_at_semicolons(words: Sequence[Word]) -> list[tuple[Word, ...]]:
+    """Split a long line that lists something in short parts: "Chair: Ann Bell; Clerk: Bo Lind; …"."""
+    ends = [idx + 1 for idx, word in enumerate(words) if word.text.endswith(";")]
+    cuts = [0, *(end for end in ends if end < len(words)), len(words)]
+    sizes = [end - start for start, end in pairwise(cuts)]
+    if len(sizes) < LEAST_PARTS or max(sizes) > PART_WORDS:
+        return [tuple(words)]
+    return [tuple(words[start:end]) for start, end in pairwise(cuts)]
+
+
+def _split_labels(words: Sequence[Word]) -> tuple[Word, ...]:
+    """Split words after a full-width colon, behind which there is no space: "氏名：三宅誠" has two."""
+    out: list[Word] = []
+    for word in words:
+        at = word.text.find("：") + 1
+        if 0 < at < len(word.text):
+            cut = word.span.start + at
+            out.append(Word(word.text[:at], Span(word.span.start, cut)))
+            word = Word(word.text[at:], Span(cut, word.span.end))
+        out.append(word)
+    return tuple(out)
+
+
+def _find_cuts(line: Line, words: Sequence[Word]) -> tuple[int, ...]:
+    """Return the positions of the words with which another element or typeface begins."""
+    looks = [(run.font, run.bold, run.italic) for run in line.runs]
+    starts = [run.span.start for idx, run in enumerate(line.runs) if idx and looks[idx] != looks[idx - 1]]
+    found = (bisect_left([word.span.start for word in words], start) for start in starts)
+    return tuple(dict.fromkeys(idx for idx in found if 0 < idx < len(words)))
 
 
 def _first_words(document: Document, lines: Sequence[Line]) -> list[Line]:

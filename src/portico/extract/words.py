@@ -39,6 +39,7 @@ class Row:
     looks: tuple[str, ...] = ()
     size: float = 0.0  # of most of its letters, in points; 0 if the format does not provide it
     block: int = 0  # the paragraph it belongs to
+    cuts: tuple[int, ...] = ()  # positions of words that begin in another element or typeface
 
     @property
     def text(self) -> str:

@@ -21,6 +21,7 @@ from portico.domains.papers.observations import load_word_classes, read_word_gro
 from portico.domains.readers import (
     ANNOUNCED_NUMBER,
     FAX_CUE,
+    NUMBER_LINE,
     PATTERNS,
     PHONE_CUE,
     SPELLED_PHONE,
@@ -51,7 +52,7 @@ GROUPS = Path(__file__).with_name("lexicons") / "groups.tsv"
 _EDGES = re.compile(r"^[^\w]+|[^\w.]+$")
 # Maximum number of words in a line with only a name, including titles and degrees.
 _LONGEST_PERSON = 8
-_IDEOGRAPHS_OF_A_NAME = range(2, 5)
+_IDEOGRAPHS_OF_A_NAME = range(2, 6)
 # Groups of words that do not occur in names: fields of work, legal forms, words like "telephone".
 _NO_PERSON = frozenset({"field", "organisation", "telephone", "fax", "mail", "heading"})
 
@@ -126,6 +127,17 @@ def turn_name(name: str) -> str:
     return name if any(groups) else f"{given} {family}"
 
 
+def _may_open_name(word: str) -> bool:
+    """Whether a word of a name begins as one: with a capital, in letters without case, or as in "d'Arc"."""
+    return (
+        word[0].isupper()
+        or (word[0].isalpha() and not word[0].islower())
+        or word.lower() in PARTICLES
+        or _ELIDED.match(word) is not None
+    )
+
+
+_ELIDED = re.compile(r"[dlo]['’](?=[^\W\d_])(?![a-z])")
 # Maximum number of given names after a comma.
 _MOST_GIVEN_NAMES = 3
 
@@ -133,7 +145,9 @@ _MOST_GIVEN_NAMES = 3
 def looks_like_person(text: str) -> bool:
     """Whether a few words can be a person's name, judging only by the words themselves."""
     read = read_person(text)
-    if not read or len(text.split()) > _LONGEST_PERSON or text[-1] in ":?!;":
+    if not read or len(text.split()) > _LONGEST_PERSON or set(text) & set(":?!;："):
+        return False
+    if text.endswith((".", "。")) and text == text.swapcase():  # a sentence in letters without case
         return False
     name = turn_name(read[0].value)
     if is_ideographic(name):
@@ -143,7 +157,7 @@ def looks_like_person(text: str) -> bool:
     if suffix and fold_letters(suffix) not in SUFFIXES:
         return False
     words = head.replace(".", ". ").split()
-    if len(words) < 2 or not all(one[0].isupper() or one.lower() in PARTICLES for one in words):
+    if len(words) < 2 or not all(map(_may_open_name, words)):
         return False
     groups = [load_word_groups().get(word.lower().strip(".")) for word in words]
     return not any(group in _NO_PERSON for group in groups) and not all(groups)
@@ -165,6 +179,7 @@ _SURE = (
     ("email", PATTERNS[Form.EMAIL]),
     ("phone", SURE_PHONE),
     ("phone", SPELLED_PHONE),
+    ("phone", NUMBER_LINE),
     ("address", rf"^(?=.{{5,90}}$).*?(?:{ADDRESS}).*$"),
     ("address", ADDRESS_LINE),
     ("organisation", _COPYRIGHT),
@@ -174,17 +189,30 @@ _SURE = (
 _NAME_HEAD = (
     r"^\W*(?:full\s+)?(?:names?|nom(?:\s+et\s+prénom)?|nombre(?:\s+y\s+apellidos)?|nome(?:\s+e\s+cognome)?|naam"
     r"|nazwisko|imię\s+i\s+nazwisko|jméno|namn|navn|adı?\s+soyadı?|фио|ф\.\s?и\.\s?о\.?|ім'я|ονοματεπώνυμο|όνομα"
+    r"|név|jméno a příjmení|nimi|الاسم|اسم|שם|שם מלא"
     r"|氏名|名前|姓名|성명|이름)\W*$"
 )
 _ROLE_HEAD = (
     r"^\W*(?:(?:job\s+)?titles?|positions?|roles?|offices?|functions?|designation|funktion|amt|aufgabe|fonction"
     r"|poste|cargo|puesto|incarico|carica|ruolo|qualifica|functie|stanowisko|funkce|befattning|roll|görevi"
+    r"|beosztás|stilling|rolle|verv|tehtävä|funkcja|unvan[ıi]?|görev[i]?|denominación|charge|mandat|المنصب|الوظيفة|الصفة|תפקיד"
     r"|должность|посада|ιδιότητα|θέση|役職名?|肩書|职务|職務|职位|職位|직위|직책)\W*$"
 )
 _WORDS_OF_A_CELL = r"^(?=.{2,90}$)[^@:：]*[^\W\d_][^@:：]*$"
 
 # Telephone and fax numbers look the same: only the words before them or above their column differ.
+# Words before numbers of registers, taxes and banks, which look like telephone numbers.
+_REGISTER_CUE = (
+    r"\b(?:vat|tax|ust\W?id\w*|umsatzsteuer\S*|steuernummer|uid|hr[ab]|iban|(?-i:BIC)|swift|siret|siren"
+    r"|(?-i:RCS|APE|NAF|PAN|EIN|CIN|KVK|CVR)|cif|nif|cnpj|cpf|nip|krs|regon|ičo?|dič|p\.?\s?iva|partita iva"
+    r"|gstin?|abn|acn|arbn|org\.?\s?nr|orgnr|btw|bsb|isbn|issn|company (?:no|number|registration)"
+    r"|registration (?:no|number)|reg\.?\s?(?:no|number)|charity (?:no|number)"
+    r"|registered (?:charity|no|number)|registernummer|инн|огрн|кпп|account (?:no|number)|a/c)\b"
+)
+_REGISTER_NUMBER = r"(?<![\w@+])[A-Z]{0,3}\s?\d[\d\s./-]{4,30}\d(?!\w)"
+
 _ANNOUNCED = (
+    Announced(OTHER, _REGISTER_CUE, _REGISTER_NUMBER),
     Announced("fax", FAX_CUE, ANNOUNCED_NUMBER),
     Announced("phone", PHONE_CUE, ANNOUNCED_NUMBER),
     Announced("address", ANNOUNCED_ADDRESS_CUE, ANNOUNCED_ADDRESS),

@@ -44,7 +44,7 @@ _COPYRIGHT = re.compile(
 _OWNER_END = re.compile(
     r"[\s.,|–—-]*(?:\ball\s*rights?\b|\brights? reserved\b|\b(?:19|20)\d\d\b|\bprivacy\b|\bterms\b"
     r"|\bdesigned\b|\bpowered\b"
-    r"|\bwebsite\b|\bsitemap\b|(?<=[a-z])\.(?=[A-Z])|\s[|•·]\s).*$",
+    r"|\bwebsite\b|\bsitemap\b|(?<=[a-z])(?<!\be)\.(?=[A-Z])|\s[|•·]\s).*$",
     re.IGNORECASE,
 )
 _LEGAL = re.compile(
@@ -53,6 +53,8 @@ _LEGAL = re.compile(
     r"\b\.?)+\s*$",
     re.IGNORECASE,
 )
+# A name that ends with an abbreviation, such as "e.V." or "S.A.".
+_ABBREVIATED = re.compile(r"\b\w\.\s?\w$")
 _NOISE = re.compile(r"[^\w]+")
 # Names of pages, which are never the name of an organisation.
 _PAGE_NAMES = re.compile(
@@ -130,7 +132,8 @@ def _read_owner(line: str) -> str:
     found = _COPYRIGHT.search(line)
     if found is None or _PROVIDERS.search(line):
         return ""
-    return _OWNER_END.sub("", found["owner"]).strip(" .,;:-–—|")
+    owner = _OWNER_END.sub("", found["owner"]).strip(" .,;:-–—|")
+    return f"{owner}." if _ABBREVIATED.search(owner) and f"{owner}." in line else owner
 
 
 def _may_be_name(name: str) -> bool:

@@ -37,15 +37,17 @@ class GalleryPerson:
     @property
     def name(self) -> str:
         """The name as written in the language, without titles and degrees."""
-        if self.language in ("ja", "zh"):
+        if self.language in ("ja", "zh", "ko"):
             return f"{self.family}{self.given}"
-        if self.language == "ru":
+        if self.language in ("ru", "hu"):
             return f"{self.family} {self.given}"
         return f"{self.given} {self.family}"
 
     @property
     def reversed_name(self) -> str:
-        return self.name if self.language in ("ja", "zh", "ru") else f"{self.family}, {self.given}"
+        return (
+            self.name if self.language in ("ja", "zh", "ko", "ru", "hu") else f"{self.family}, {self.given}"
+        )
 
     @property
     def titled(self) -> str:

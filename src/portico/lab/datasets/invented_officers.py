@@ -22,6 +22,8 @@ LANGUAGES = (
     *("de_DE", "fr_FR", "es_ES") * 2,
     *("it_IT", "pt_BR", "nl_NL", "pl_PL", "cs_CZ", "sv_SE", "tr_TR", "uk_UA"),
     *("ru_RU", "el_GR", "zh_CN", "ja_JP", "ko_KR") * 2,
+    *("ar_SA", "he_IL") * 2,
+    *("da_DK", "hu_HU", "fi_FI", "no_NO", "ro_RO"),
 )
 # Sites in English have names from everywhere.
 _ROMAN_LETTERS = (
@@ -34,13 +36,32 @@ _DEGREES = (
 _BODIES = ("Society", "Club", "Foundation", "Association", "Hospital", "University", "Museum", "Bank")
 _GENERATIONS = ("Jr.", "Sr.", "II", "III")
 _TITLES_OF_NAMES = {
-    "en": ("Mr.", "Ms.", "Mrs.", "Dr.", "Prof.", "Rev.", "Hon.", "Dr", "Mr"),
+    "en": (
+        "Mr.",
+        "Ms.",
+        "Mrs.",
+        "Dr.",
+        "Prof.",
+        "Rev.",
+        "Hon.",
+        "Dr",
+        "Mr",
+        "Cllr",
+        "Smt.",
+        "Shri",
+        "Councillor",
+    ),
     "de": ("Dr.", "Prof. Dr.", "Dipl.-Ing.", "Herr", "Frau", "Dr.-Ing.", "Mag."),
     "fr": ("M.", "Mme", "Dr", "Me", "Pr"),
     "es": ("D.", "Dña.", "Sr.", "Sra.", "Dr.", "Dra.", "Lic."),
     "it": ("Dott.", "Dott.ssa", "Ing.", "Avv.", "Sig.", "Sig.ra", "Prof."),
     "pt": ("Dr.", "Dra.", "Eng.", "Prof."),
     "nl": ("dr.", "drs.", "ir.", "mr.", "prof. dr."),
+    "ar": ("د.", "أ.د.", "م.", "السيد"),
+    "he": ('ד"ר', "פרופ'", 'עו"ד'),
+    "hu": ("Dr.",),
+    "pl": ("dr", "mgr", "prof."),
+    "cs": ("Mgr.", "Ing.", "MUDr.", "Bc."),
 }
 
 
@@ -132,6 +153,8 @@ def invent_people(
 def _name(rng: Random, origin: str) -> str:
     fake = InventedWords(rng, origin)
     given, family = fake.one("given"), fake.one("family")
+    if origin == "hu_HU":
+        return f"{family} {given}"
     if origin in ("zh_CN", "ja_JP", "ko_KR"):
         return f"{family}{given}" if rng.random() < 0.6 else f"{family} {given}"
     chance = rng.random()

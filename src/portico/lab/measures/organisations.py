@@ -31,7 +31,7 @@ MEASURES = ("names", "names and roles", *CONTACTS)
 N_PARTS = 3
 """Folds of cross-validation over the sites: each model is trained on eight of twelve."""
 # Invented pages for training besides the real ones, enough for each layout to be frequent: chosen by hand.
-INVENTED_PAGES = 400
+INVENTED_PAGES = 560
 INVENTED_SITES = 40
 GALLERY_PAGES = 12
 """Pages per layout of the gallery."""
