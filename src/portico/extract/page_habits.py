@@ -73,7 +73,8 @@ class _Lines(LabelledLines):
 
     def _may_end_at_comma(self, words: Sequence[Word]) -> bool:
         """Whether the words before the first comma could begin a record, and no "Sr." follows."""
-        at = next((idx for idx, word in enumerate(words[:LONGEST_HEAD]) if word.text.endswith(",")), len(words))
+        ends = (idx for idx, word in enumerate(words[:LONGEST_HEAD]) if word.text.endswith(","))
+        at = next(ends, len(words))
         if at + 1 >= len(words) or fold_letters(words[at + 1].text) in GENERATIONS:
             return False
         return self.may_begin(join_words(words[: at + 1]).rstrip(","))
