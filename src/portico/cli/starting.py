@@ -15,6 +15,9 @@ def demo(
         bool, typer.Option("--serve/--no-serve", help="Serve it when the build is done.")
     ] = True,
     domain: Annotated[str, typer.Option(help="papers, organisations, courses, events or museum.")] = "papers",
+    real: Annotated[
+        bool, typer.Option("--real", help="Real articles, downloaded from Debian's packages, instead.")
+    ] = False,
 ) -> None:
     """Build a portal from a small sample web and serve it on http://127.0.0.1:8000.
 
@@ -22,11 +25,14 @@ def demo(
     generated, served and crawled on this machine. With `--domain organisations` it is a dozen invented
     companies and clubs with their officers; with the name of a recipe (courses, events, museum) eight
     sites of such pages.
+
+    With `--real` it is real articles on statistics, some of which cite each other: freely licensed PDF files
+    that Debian's packages of R carry (Debian or Ubuntu, with a network). Nothing is installed.
     """
-    from portico.cli.demonstration import demonstrate
+    from portico.cli.demonstration import demonstrate, demonstrate_real
     from portico.cli.showing import serve_until_stopped
 
-    portal = demonstrate(folder, domain)
+    portal = demonstrate_real(folder) if real else demonstrate(folder, domain)
     if serve:
         serve_until_stopped(portal, host=None, port=port)
 
