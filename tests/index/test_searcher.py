@@ -262,6 +262,36 @@ def test_small_words_are_not_required_and_neighbors_come_first(tmp_path: Path) -
     assert {*found(searcher.search("not of"))} == {"other"}
 
 
+def test_papers_with_some_of_the_words_follow_those_with_all(tmp_path: Path) -> None:
+    write_index(
+        [
+            *[Entry(EntityId(f"both{n}"), "Bayesian networks", year=1990 + n) for n in range(3)],
+            *[Entry(EntityId(f"one{n}"), "Neural networks", year=2000 + n) for n in range(120)],
+            Entry(EntityId("none"), "Decision trees"),
+        ],
+        tmp_path / "index",
+    )
+    searcher = Searcher(tmp_path / "index")
+    pages = [
+        searcher.search("bayesian networks", limit=20, offset=offset, with_some=True)
+        for offset in (0, 20, 80, 100)
+    ]
+    assert [sum(hit.has_all for hit in page.hits) for page in pages] == [3, 0, 0, 0]
+    assert [len(page.hits) for page in pages] == [20, 20, 20, 0]
+    assert len({hit.entity for page in pages for hit in page.hits}) == 60
+    assert {(page.total, page.n_with_some) for page in pages} == {(3, 97)}
+    assert dict(dict(pages[0].facets)["year"]) == {"1990": 1, "1991": 1, "1992": 1}
+    for query, sort in (
+        ("bayesian networks", "date"),
+        ('"bayesian networks"', "relevance"),
+        ("+bayesian +networks", "relevance"),
+        ("bayesian networks -neural", "relevance"),
+        ("bayesian", "relevance"),
+    ):
+        found = searcher.search(query, sort=sort, limit=20, with_some=True)
+        assert (len(found.hits), found.total, found.n_with_some) == (3, 3, 0), query
+
+
 def test_the_fallback_tells(searcher: Searcher) -> None:
     assert "some of them" in searcher.search("chart zebra").notice
     assert searcher.search("chart parser").notice == ""

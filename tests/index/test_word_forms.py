@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from portico.index.searcher import Searcher
+from portico.index.word_forms import differ_in_number
 from portico.index.writer import write_index
 from portico.text.spellings import write_alike
 from portico.types.record import EntityId
@@ -67,6 +68,24 @@ def test_other_forms_are_found_after_the_word_as_typed(find: Find, query: str, f
     assert sorted(hits) == sorted(found)
     if {query.split()[-1]} & {word.strip(".").lower() for word in ABSTRACTS[(found or ["bank"])[0]].split()}:
         assert hits[0] == found[0], "what is printed as typed comes first"
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "differ"),
+    [
+        ("network", "networks", True),
+        ("classes", "class", True),
+        ("theory", "theories", True),
+        ("arrays", "array", True),
+        ("compute", "computing", False),
+        ("state", "stated", False),
+        ("arraies", "array", False),
+    ],
+)
+def test_regular_plurals_are_told_from_other_forms(one: str, other: str, differ: bool) -> None:
+    assert differ_in_number((one,), (other,)) is differ
+    assert differ_in_number(("neural", one), ("neural", other)) is differ
+    assert not differ_in_number(("neural", one), ("bayesian", other))
 
 
 @pytest.mark.parametrize("query", ["multiagent", "multi-agent"])

@@ -122,6 +122,7 @@ def test_every_answer_is_guarded(site: Site, path: str) -> None:
         ("/search?q=trees&from=2030", ['href="/search?q=trees">Search everything</a>']),
         ("/search?q=%22lone", ["had no partner"]),
         ("/search?q=chart+zebra", ["some of them"]),
+        ("/search?q=parsing+models+trees&show=all", ["only some of these words"]),
         ("/search?q=forests&topic=Learning/Trees", ["in Trees", "(remove)"]),
         ("/topics", ["3 topics have no papers yet", ">Learning › Rules<", "Systems › Paging"]),
         ("/topic/Systems", ["1 topic has no papers yet", ">Paging<"]),

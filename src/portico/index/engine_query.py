@@ -1,7 +1,7 @@
 """Translates a parsed query to the search engine: which fields to search, and how matches are weighted."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from math import log1p
 
@@ -19,6 +19,7 @@ from portico.index.query import (
     Sign,
 )
 from portico.index.schema import IN, TEXTS, to_encodable
+from portico.index.word_forms import differ_in_number
 from portico.text.function_words import FUNCTION_WORDS
 
 # If a word is in heading and abstract, the better hit counts, plus this share of the other: its score in one
@@ -26,19 +27,26 @@ from portico.text.function_words import FUNCTION_WORDS
 # known-item queries, including that of tests/index/test_quality.py (docs/6-index.md).
 _OTHER_SHARE = 0.2
 
+# Weight of the heading relative to the abstract: it contains the title twice, and is short. Weights of .8 to
+# 1.25 were compared on half of the queries of `portico lab search`.
+_HEADING_WEIGHT = 0.9
+
 # Weight of a hit in the body, which is longer and says less about the subject of a paper.
 _BODY_WEIGHT = 0.3
 
 # Additional score of two words that are next to each other in a text, as a share of the phrase's score, and
 # how many other forms of the second word are tried. Shares of .3 to 1.5 were compared (`portico lab search`)
 # and differ little.
-_PAIR_WEIGHT, _PAIR_FORMS = 0.7, 2
+_PAIR_WEIGHT, _PAIR_FORMS = 0.4, 2
 _FUNCTION_WORDS = FUNCTION_WORDS["en"]
 
-# Weight of another form of a word relative to the word as typed, and the additional score, as a share, of a
-# paper with every word as typed. Shares of .3 to .9 and of .3 to 4 were compared (`portico lab search`): with
-# these no known paper is found later than without forms.
-_FORM_SHARE, _AS_TYPED = 0.6, 1.0
+# Weight of other forms of a word relative to the word as typed: its singular or plural, and any other form.
+_NUMBER_SHARE, _FORM_SHARE = 0.9, 0.6
+# Additional scores, as shares, of a paper with every word as typed, and with every word as typed but for its
+# number. Both and the weights above were compared on half of the queries of `portico lab search`.
+_AS_TYPED, _BUT_FOR_NUMBER = 2.0, 0.5
+
+_Words = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +65,14 @@ class SearchScope:
 
 @dataclass(frozen=True, slots=True)
 class QueryContext:
-    """What an engine query is built from: the index fields, and document frequencies of words."""
+    """What an engine query is built from: the index fields, and document frequencies of words.
+
+    The queries for words are kept, because they are part of several queries of one search.
+    """
 
     schema: tantivy.Schema
     searcher: tantivy.Searcher
+    kept: dict[tuple[_Words, float, bool], tantivy.Query] = field(default_factory=dict)
 
 
 def build_engine_query(
@@ -86,8 +98,9 @@ def build_engine_query(
         required.append(_any([_one_of(grounds, clause) for clause in telling]))
     optional += _find_pairs(grounds, plain)
     if every_word and any(_has_forms(clause) for clause in wanted):
-        as_typed = _all([_one_of(grounds, _without_forms(clause)) for clause in wanted], [])
-        optional.append(tantivy.Query.boost_query(as_typed, _AS_TYPED))
+        for narrow, bonus in ((_as_typed, _AS_TYPED), (_in_either_number, _BUT_FOR_NUMBER)):
+            close = _all([_one_of(grounds, narrow(clause)) for clause in wanted], [])
+            optional.append(tantivy.Query.boost_query(close, bonus))
     unwanted = [_one_of(grounds, clause) for clause in parsed.clauses if clause.sign is Sign.NOT]
     required += [tantivy.Query.const_score_query(place, 0.0) for place in _places(grounds.schema, within)]
     fitting = _all(required, unwanted)
@@ -138,9 +151,22 @@ def _has_forms(clause: Clause) -> bool:
     return any(isinstance(choice, QueryWords) and choice.forms for choice in clause.choices)
 
 
-def _without_forms(clause: Clause) -> Clause:
+def _as_typed(clause: Clause) -> Clause:
+    """The clause without other forms of its words."""
+    return _keep_forms(clause, lambda _words, _form: False)
+
+
+def _in_either_number(clause: Clause) -> Clause:
+    """The clause with no other forms of its words than singular and plural."""
+    return _keep_forms(clause, differ_in_number)
+
+
+def _keep_forms(clause: Clause, is_kept: Callable[[_Words, _Words], bool]) -> Clause:
     choices = [
-        replace(choice, forms=()) if isinstance(choice, QueryWords) else choice for choice in clause.choices
+        replace(choice, forms=tuple([form for form in choice.forms if is_kept(choice.words, form)]))
+        if isinstance(choice, QueryWords)
+        else choice
+        for choice in clause.choices
     ]
     return replace(clause, choices=tuple(choices))
 
@@ -182,38 +208,45 @@ def _choice(grounds: QueryContext, choice: Choice) -> tantivy.Query:
         forms = [_in_field(schema, choice.field, replace(choice, words=form)) for form in choice.forms]
         lesser = [tantivy.Query.boost_query(form, _FORM_SHARE) for form in forms]
         return _any([_in_field(schema, choice.field, choice), *lesser])
-    forms = []
-    for words, share, lifts in _weigh_forms(grounds.searcher, choice):
-        texts = [
-            tantivy.Query.boost_query(_in_field(schema, text, words), share * lift)
-            for text, lift in zip(TEXTS, lifts, strict=True)
-        ]
-        body = tantivy.Query.boost_query(_in_field(schema, "body", words), share * _BODY_WEIGHT)
-        forms.append(_any([tantivy.Query.disjunction_max_query(texts, _OTHER_SHARE), body]))
+    shares = [_weigh_form(choice.words, form) for form in choice.forms]
+    forms = [
+        _in_any_text(grounds, words, share, prefix=choice.prefix)
+        for words, share in zip((choice.words, *choice.forms), (1.0, *shares), strict=True)
+    ]
     return forms[0] if len(forms) == 1 else tantivy.Query.disjunction_max_query(forms)
 
 
-def _weigh_forms(
-    searcher: tantivy.Searcher, choice: QueryWords
-) -> Iterator[tuple[QueryWords, float, list[float]]]:
-    """The words as typed and in other forms, the weight of each, and the factor for its rarity in each text
-    field.
+def _weigh_form(words: _Words, form: _Words) -> float:
+    return _NUMBER_SHARE if differ_in_number(words, form) else _FORM_SHARE
+
+
+def _in_any_text(grounds: QueryContext, words: _Words, share: float, *, prefix: bool) -> tantivy.Query:
+    """The query for one form of the words in every text field and the body."""
+    key = (words, share, prefix)
+    if key not in grounds.kept:
+        schema, form = grounds.schema, QueryWords(words, prefix=prefix)
+        lifts = [1.0] * len(TEXTS) if prefix else _lift_texts(grounds.searcher, words)
+        weights = [share * lift for lift in (lifts[0] * _HEADING_WEIGHT, *lifts[1:])]
+        texts = [
+            tantivy.Query.boost_query(_in_field(schema, text, form), weight)
+            for text, weight in zip(TEXTS, weights, strict=True)
+        ]
+        body = tantivy.Query.boost_query(_in_field(schema, "body", form), share * _BODY_WEIGHT)
+        grounds.kept[key] = _any([tantivy.Query.disjunction_max_query(texts, _OTHER_SHARE), body])
+    return grounds.kept[key]
+
+
+def _lift_texts(searcher: tantivy.Searcher, words: _Words) -> list[float]:
+    """The factor for the rarity of the words in each text field.
 
     A word counts as equally rare in every text field, as rare as where it is most frequent: otherwise a word
     that is rare in titles but frequent in abstracts would rank papers first that happen to have it in the
     title. Other forms have weights of their own. Prefixes have the same weight everywhere already.
     """
-    if choice.prefix:
-        yield choice, 1.0, [1.0] * len(TEXTS)
-        return
     n_all = int(searcher.num_docs)
-    every = [choice, *[replace(choice, words=form) for form in choice.forms]]
-    for words in every:
-        of_texts = [
-            [_rarity(int(searcher.doc_freq(text, word)), n_all) for word in words.words] for text in TEXTS
-        ]
-        least = sum(map(min, zip(*of_texts, strict=True)))
-        yield words, 1.0 if words is choice else _FORM_SHARE, [least / sum(each) for each in of_texts]
+    of_texts = [[_rarity(int(searcher.doc_freq(text, word)), n_all) for word in words] for text in TEXTS]
+    least = sum(map(min, zip(*of_texts, strict=True)))
+    return [least / sum(each) for each in of_texts]
 
 
 def _rarity(n_papers: int, n_all: int) -> float:

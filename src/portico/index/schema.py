@@ -8,7 +8,7 @@ import tantivy
 
 from portico.types.search import SearchedField
 
-VERSION = "14"
+VERSION = "15"
 """Raised when an index written by an older version can no longer be searched: the pipeline then builds a new
 one."""
 
@@ -130,6 +130,7 @@ def build_schema(declared: Sequence[SearchedField] = ()) -> tantivy.Schema:
     builder.add_float_field("authority", fast=True)
     builder.add_float_field("hub", fast=True)
     builder.add_float_field("prior", fast=True)
+    builder.add_float_field("prior_without_length", fast=True)
     builder.add_boolean_field("held", indexed=True, fast=True)
     if declared:
         builder.add_text_field(KIND, fast=True, tokenizer_name="raw", index_option="basic")

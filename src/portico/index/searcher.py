@@ -1,10 +1,8 @@
 """Answers queries from an index folder: ranked or sorted hits with snippets, and facet counts."""
 
 import os
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import log, log1p
 from pathlib import Path
 from types import MappingProxyType
 
@@ -26,77 +24,13 @@ from portico.index.facets import (
 )
 from portico.index.files import COMMITTED, explain_unreadable, open_to_read, translate_faults
 from portico.index.ordering import RERANKED, Found, rerank, sort_by_title
-from portico.index.query import MAX_CHARACTERS, Clause, ParsedQuery, QueryWords, Sign, parse_query
-from portico.index.schema import TITLE_COPIES, count_papers_with, split_words, to_encodable
+from portico.index.query import MAX_CHARACTERS, ParsedQuery, parse_query
+from portico.index.related import find_telling_words, join_links
 from portico.index.snippets import PassageFinder
 from portico.index.vocabulary import IndexVocabulary, find_completions
 from portico.index.word_forms import WordForms
 from portico.types.record import EntityId
 from portico.types.search import Hit, QueryNotice, Results
-
-# Number of words by which related papers are found, and the weights of a shared reference and of being cited
-# together: chosen on 400 papers, and as good on 800 others (related papers in `portico lab search`).
-_MOST_WORDS, _SHARED_REFERENCE, _CITED_TOGETHER = 25, 1.0, 20.0
-# Number of citing papers whose references are read, at 0.05 ms each, and of links of each kind to follow.
-_MOST_CITING, _MOST_LINKED = 50, 40
-# Shorter words are symbols and pieces of formulas.
-_SHORTEST = 3
-
-
-def find_telling_words(searcher: tantivy.Searcher, schema: tantivy.Schema, entity: EntityId) -> ParsedQuery:
-    """The words that best characterize a paper and occur in others too; none if the paper is unknown."""
-    itself = tantivy.Query.term_query(schema, "id", to_encodable(entity), index_option="basic")
-    counts: Counter[str] = Counter()
-    for _, address in searcher.search(itself, 1).hits:
-        document = searcher.doc(address)
-        text = [document.get_first("abstract") or "", *[read_shown(document).title] * TITLE_COPIES]
-        counts.update(split_words(" ".join(text)))
-    weights = {
-        word: times * _rarity(searcher, word)
-        for word, times in counts.items()
-        if len(word) >= _SHORTEST and not word.isdecimal()
-    }
-    best = sorted(weights, key=lambda word: (-weights[word], word))[:_MOST_WORDS]
-    return ParsedQuery(
-        tuple(Clause(Sign.PLAIN, (QueryWords((word,)),)) for word in best if weights[word] > 0)
-    )
-
-
-def _rarity(searcher: tantivy.Searcher, word: str) -> float:
-    """Zero for words of this paper alone, because they lead to no other."""
-    n_papers = count_papers_with(searcher, word)
-    return log(max(1, int(searcher.num_docs)) / n_papers) if n_papers > 1 else 0.0
-
-
-def _join_links(
-    searcher: tantivy.Searcher, schema: tantivy.Schema, words: tantivy.Query, entity: EntityId
-) -> tantivy.Query:
-    """Papers that share words with this one, first those that also share references or are cited together
-    with it. Citations between them do not count.
-    """
-    itself = tantivy.Query.term_query(schema, "id", to_encodable(entity), index_option="basic")
-    citing = tantivy.Query.term_query(schema, "cites", to_encodable(entity), index_option="basic")
-    cited = _list_cited(searcher, itself, 1)
-    together = _list_cited(searcher, citing, _MOST_CITING)
-    together.pop(entity, None)
-    linked = [
-        (tantivy.Query.term_query(schema, "cites", each, index_option="basic"), _SHARED_REFERENCE)
-        for each in list(cited)[:_MOST_LINKED]
-    ]
-    for each, times in together.most_common(_MOST_LINKED):
-        alike = tantivy.Query.term_query(schema, "id", each, index_option="basic")
-        linked.append((tantivy.Query.const_score_query(alike, 1.0), _CITED_TOGETHER * log1p(times)))
-    return tantivy.Query.boolean_query(
-        [(tantivy.Occur.Must, words)]
-        + [(tantivy.Occur.Should, tantivy.Query.boost_query(query, boost)) for query, boost in linked]
-    )
-
-
-def _list_cited(searcher: tantivy.Searcher, query: tantivy.Query, n_papers: int) -> Counter[str]:
-    """What these papers cite, and how many of them do."""
-    found = searcher.search(query, n_papers).hits
-    return Counter(str(each) for _, address in found for each in searcher.doc(address).get_all("cites"))
-
 
 SORTS: Mapping[str, str | None] = MappingProxyType(
     {
@@ -123,6 +57,13 @@ FEW = 3
 too."""
 
 MOST_HITS = 100
+
+WITH_SOME = 100
+"""If fewer papers have all words, papers with some of them may follow, up to this number in all."""
+
+# In queries of so few words, a short paper is no likelier to be meant than a long one: the chance that a text
+# has every word without being about them grows with its length to the power of the number of words.
+_FEW_WORDS = 2
 
 # A similar paper must reach this share of a paper's own score on its telling words.
 LIKE_ENOUGH = 0.1
@@ -183,8 +124,12 @@ class Searcher:
         within: SearchScope = EVERYWHERE,
         limit: int = 10,
         offset: int = 0,
+        with_some: bool = False,
     ) -> Results:
         """The best `limit` hits after `offset`. Never raises for what the visitor typed.
+
+        If `with_some`, few papers that have all words are followed by papers that have some of them. These
+        belong neither to the total nor to the facets.
 
         Raises PortalError where the index is damaged.
         """
@@ -194,7 +139,7 @@ class Searcher:
         limit, offset = min(max(limit, 1), MOST_HITS), min(max(offset, 0), DEEPEST)
         with translate_faults(explain_unreadable(self._folder)):
             parsed = self._expand(self._latest(), parsed)
-            return self._answer(parsed, _Wish(query, sort, within, limit, offset))
+            return self._answer(parsed, _Wish(query, sort, within, limit, offset, with_some))
 
     def get_ready(self) -> None:
         """Do now what the first searches would otherwise wait for: half a second with 45,000 papers.
@@ -224,7 +169,7 @@ class Searcher:
                 return Results((), 0)
             grounds = QueryContext(schema, searcher)
             words = build_engine_query(grounds, telling, within=SearchScope(held=True), every_word=False)
-            query = _join_links(searcher, schema, words, entity)
+            query = join_links(searcher, schema, words, entity)
             found = searcher.search(query, limit + 1, weight_by_field="prior").hits
             passages = PassageFinder(())
             hits = [_hit(searcher, score, address, passages) for score, address in found]
@@ -258,7 +203,8 @@ class Searcher:
             sort = "title" if self._fields else "citations"
         notices = parsed.notices
         engine = build_engine_query(grounds, parsed, within=wish.within, every_word=True)
-        wish = replace(wish, sort=sort)
+        n_words = _n_plain(parsed)
+        wish = replace(wish, sort=sort, prior="prior" if n_words > _FEW_WORDS else "prior_without_length")
         found, total = self._ranked(searcher, engine, wish, parsed)
         n_cited_only = 0
         if wish.within.held:
@@ -277,17 +223,38 @@ class Searcher:
             meant = self._answer_meant(searcher, suggestion, wish)
             if meant.total and not meant.notices:
                 return replace(meant, suggestion=suggestion, as_typed=as_typed)
-        if not total and _n_plain(parsed) > 1:
-            engine = build_engine_query(grounds, parsed, within=wish.within, every_word=False)
-            # What a short abstract lacks is no sign that it was meant, unless it has all the words.
-            wish = replace(wish, by_prior=not wish.within.held)
+        more: list[Found] = []
+        n_with_some = 0
+        if not total and n_words > 1:
+            engine, wish = _ask_for_some(grounds, parsed, wish)
             found, total = self._ranked(searcher, engine, wish, parsed)
             some = _SOME_WORDS_OF_THINGS if self._fields else _SOME_WORDS
             notices = (*notices, some) if total else notices
+        elif wish.with_some and sort == "relevance" and n_words > 1 and total < WITH_SOME:
+            more, n_with_some = self._list_with_some(
+                searcher, engine, _ask_for_some(grounds, parsed, wish), total
+            )
         passages = PassageFinder(parsed.sought)
         hits = tuple([_hit(searcher, score, address, passages) for score, address in found])
-        beside = self._beside(hits, total, searcher, engine)
-        return Results(hits, total, notices, beside, n_cited_only, suggestion)
+        others = [_hit(searcher, score, address, passages) for score, address in more]
+        hits = (*hits, *[hit._replace(has_all=False) for hit in others])
+        beside = self._beside(hits[: len(found)], total, searcher, engine)
+        return Results(hits, total, notices, beside, n_cited_only, suggestion, n_with_some=n_with_some)
+
+    def _list_with_some(
+        self,
+        searcher: tantivy.Searcher,
+        every: tantivy.Query,
+        some: tuple[tantivy.Query, "_Wish"],
+        n_every: int,
+    ) -> tuple[list[Found], int]:
+        """Papers that follow those with every word on this page, and how many follow them in all."""
+        query, wish = some
+        rest = tantivy.Query.boolean_query([(tantivy.Occur.Must, query), (tantivy.Occur.MustNot, every)])
+        start = max(0, wish.offset - n_every)
+        limit = min(wish.offset + wish.limit, WITH_SOME) - n_every - start
+        found, n_found = _run(searcher, rest, None, replace(wish, offset=start, limit=max(1, limit)))
+        return found[: max(0, limit)], min(n_found, WITH_SOME - n_every)
 
     def _answer_meant(self, searcher: tantivy.Searcher, meant: str, wish: "_Wish") -> Results:
         """The results for the query with its misspellings corrected, if papers contain the corrected
@@ -356,7 +323,10 @@ class _Wish:
     within: SearchScope
     limit: int
     offset: int
-    by_prior: bool = True  # whether brevity, citations and being held affect the score
+    with_some: bool
+    prior: str | None = (
+        None  # the field of factors by which scores are multiplied: being held, citations, brevity
+    )
 
 
 def _run(
@@ -364,12 +334,19 @@ def _run(
 ) -> tuple[list[Found], int]:
     """Scores (or sort values) with document addresses, and the total number of matches."""
     if order is None:
-        prior = "prior" if wish.by_prior else None
-        found = searcher.search(query, wish.limit, offset=wish.offset, weight_by_field=prior)
+        found = searcher.search(query, wish.limit, offset=wish.offset, weight_by_field=wish.prior)
     else:
         direction = tantivy.Order.Asc if wish.sort in _ASCENDING else tantivy.Order.Desc
         found = searcher.search(query, wish.limit, offset=wish.offset, order_by_field=order, order=direction)
     return found.hits, int(found.count)  # type: ignore[attr-defined]  # missing in tantivy's stubs
+
+
+def _ask_for_some(grounds: QueryContext, parsed: ParsedQuery, wish: _Wish) -> tuple[tantivy.Query, _Wish]:
+    """The search for papers with some of the words. What a short abstract lacks is no sign that it was meant,
+    unless it has all the words.
+    """
+    query = build_engine_query(grounds, parsed, within=wish.within, every_word=False)
+    return query, replace(wish, prior=None if wish.within.held else wish.prior)
 
 
 def _count(searcher: tantivy.Searcher, query: tantivy.Query) -> int:

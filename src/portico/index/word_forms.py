@@ -126,6 +126,16 @@ class WordForms:
         return {key: tuple(alike) for key, alike in groups.items()}
 
 
+def differ_in_number(words: Sequence[str], form: Sequence[str]) -> bool:
+    """Whether the words differ only in the number of the last one, by the regular plurals of English."""
+    if len(words) != len(form) or [*words[:-1]] != [*form[:-1]]:
+        return False
+    singular, plural = sorted((words[-1], form[-1]), key=len)
+    if singular.endswith("y") and singular[-2:-1] not in "aeiou":
+        return plural == singular[:-1] + "ies"
+    return plural in (singular + "s", singular + "es")
+
+
 def _make_keys(words: Sequence[str], languages: Sequence[str]) -> list[tuple[_Key, ...]]:
     """The keys that forms of a word share: its stem, in each of the languages."""
     columns = []

@@ -210,21 +210,25 @@ def _add_numbers(document: tantivy.Document, entry: Entry) -> None:
     document.add_unsigned("n_citations", max(0, entry.n_citations))
     document.add_float("authority", entry.authority)
     document.add_float("hub", entry.hub)
-    document.add_float("prior", _prior(entry))
+    without_length = _weigh_standing(entry)
+    document.add_float("prior", _as_prior(without_length * _weigh_brevity(entry)))
+    document.add_float("prior_without_length", _as_prior(without_length))
     document.add_boolean("held", entry.held)
     document.add_unsigned("title_key", make_title_key(entry.sorted_by or entry.title))
 
 
-def _prior(entry: Entry) -> float:
-    """What tantivy must store so that it multiplies a score by our factor: it takes log2(2 + prior),
-    and no prior below zero."""
-    factor = _brevity(entry) * (_HELD_LIFT if entry.held else 1.0)
-    if entry.n_citations > 0:
-        factor *= 1 + _CITATION_LIFT * math.log1p(entry.n_citations)
+def _as_prior(factor: float) -> float:
+    """What tantivy must store so that it multiplies a score by this factor: it takes log2(2 + prior)."""
     return math.pow(2, factor) - 2
 
 
-def _brevity(entry: Entry) -> float:
+def _weigh_standing(entry: Entry) -> float:
+    """The factor of a score for being held and cited."""
+    factor = _HELD_LIFT if entry.held else 1.0
+    return factor * (1 + _CITATION_LIFT * math.log1p(entry.n_citations)) if entry.n_citations > 0 else factor
+
+
+def _weigh_brevity(entry: Entry) -> float:
     if not entry.abstract or entry.kind:
         return 1.0
     relative = _USUAL_LENGTH / (len(entry.abstract) + len(entry.title))

@@ -94,6 +94,7 @@ class ResultLists:
     """What a collection contributes to a results page, with ways to sort and filter."""
 
     cards: tuple[Any, ...]  # made by the collection
+    with_some: tuple[Any, ...]  # cards of results that have some of the words
     sorts: tuple[Choice, ...]
     filters: tuple[Choice, ...]
     facets: Facets
@@ -107,6 +108,7 @@ class ResultsPage:
 
     search: Search
     total: int
+    n_with_some: int
     notice: str
     lists: ResultLists
     everywhere: str  # the same search without filters
@@ -120,13 +122,14 @@ def make_results(search: Search, found: Results, lists: ResultLists) -> ResultsP
     return ResultsPage(
         search=search,
         total=found.total,
+        n_with_some=found.n_with_some,
         notice=" ".join([_say_notice(notice) for notice in found.notices]),
         lists=lists,
         everywhere=make_search_url(search.query),
         suggestion=Choice(found.suggestion, make_search_url(found.suggestion)) if found.suggestion else None,
         as_typed=make_search_url(found.as_typed) if found.as_typed else "",
         feed=search.url(sort=None).replace("/search", "/feed", 1),
-        paging=make_paging(search.page, found.total, size=PAGE_SIZE, url=lists.page_url),
+        paging=make_paging(search.page, found.total + found.n_with_some, size=PAGE_SIZE, url=lists.page_url),
     )
 
 

@@ -112,7 +112,9 @@ def find_page(searcher: Searcher, asked: IndexQuestion) -> Results:
     offset = (asked.page - 1) * PAGE_SIZE
 
     def hits(start: int, limit: int) -> Results:
-        return searcher.search(asked.query, sort=asked.sort, within=asked.within, limit=limit, offset=start)
+        return searcher.search(
+            asked.query, sort=asked.sort, within=asked.within, limit=limit, offset=start, with_some=True
+        )
 
     if not asked.after or not 0 < offset <= DEEPEST:
         return hits(offset, PAGE_SIZE)
@@ -125,6 +127,14 @@ def find_page(searcher: Searcher, asked: IndexQuestion) -> Results:
         if place is not None:
             return replace(near, hits=near.hits[place + 1 : place + 1 + PAGE_SIZE])
     return replace(found, hits=found.hits[1:])
+
+
+def split_hits(found: Results) -> tuple[Results, Results]:
+    """The results that have all words, and those that follow because they have some of them."""
+    return (
+        replace(found, hits=tuple([hit for hit in found.hits if hit.has_all])),
+        replace(found, hits=tuple([hit for hit in found.hits if not hit.has_all])),
+    )
 
 
 def get_last_shown(found: Results) -> str:

@@ -70,6 +70,7 @@ class Hit(NamedTuple):
     snippet: str = ""
     marks: tuple[tuple[int, int], ...] = ()  # half-open ranges of matches in the snippet
     shown: ListedPaper = ListedPaper("")
+    has_all: bool = True  # whether it has all words, or follows papers that have
 
 
 class QueryNotice(NamedTuple):
@@ -94,6 +95,7 @@ class Results:
     n_cited_only: int = 0  # matching papers known only from citations, if only held ones are listed
     suggestion: str = ""  # the query with words that have no hits replaced by similar ones that have
     as_typed: str = ""  # the query for exactly what was typed, if these are hits of the suggestion
+    n_with_some: int = 0  # papers listed after the total because they have some of the words
 
     @property
     def notice(self) -> str:

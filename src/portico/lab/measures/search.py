@@ -123,7 +123,9 @@ def _prepare_portico(entries: Sequence[Entry], folder: Path) -> Search:
     searcher = Searcher(folder / "portico")
     searcher.get_ready()
     held = SearchScope(held=True)  # the default of result pages, unless a visitor wants all papers
-    return lambda query: [hit.entity for hit in searcher.search(query, within=held, limit=_PATIENT).hits]
+    return lambda query: [
+        hit.entity for hit in searcher.search(query, within=held, limit=_PATIENT, with_some=True).hits
+    ]
 
 
 def _prepare_tantivy(entries: Sequence[Entry], folder: Path) -> Search:

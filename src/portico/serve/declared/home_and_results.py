@@ -134,14 +134,15 @@ def ask(portal: ServedPortal, parameters: Mapping[str, str]) -> tuple[Search, Re
 def make_results_page(portal: ServedPortal, search: Search, found: Results) -> ResultsPage:
     facets = dict(found.facets)
     entities = portal.view.entities.many([hit.entity for hit in found.hits])
-    shown = [entities[hit.entity] for hit in found.hits if hit.entity in entities]
+    hits = {hit.entity: hit for hit in found.hits if hit.entity in entities}
+    shown = [entities[entity] for entity, hit in hits.items() if hit.has_all]
+    others = [entities[entity] for entity, hit in hits.items() if not hit.has_all]
     return make_results(
         search,
         found,
         ResultLists(
-            cards=()
-            if search.is_beyond
-            else make_cards(portal, shown, {hit.entity: hit for hit in found.hits}),
+            cards=() if search.is_beyond else make_cards(portal, shown, hits),
+            with_some=make_cards(portal, others, hits),
             sorts=list_sorts(
                 _ORDERS, search.sort, lambda name: search.url(sort=name if name != "relevance" else None)
             ),

@@ -249,6 +249,9 @@ def _describe_search(hit: Json) -> Json:
         {
             "query": TEXT,
             "total": _COUNT,
+            "with_some": _add_words(
+                "number of papers listed after the total because they have some of the words", _COUNT
+            ),
             "page": {"type": "integer", "minimum": 1},
             "next": _add_words("the next page, if there is one", _allow_null(_WHOLE)),
             "notice": _add_words(

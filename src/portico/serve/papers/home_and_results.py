@@ -34,6 +34,7 @@ from portico.serve.search import (
     open_for_parameter,
     read_query,
     report_damage,
+    split_hits,
 )
 from portico.store.portal_view import Counts
 from portico.types.record import Entity, EntityId
@@ -160,11 +161,13 @@ def make_home(portal: ServedPortal) -> HomePage:
 
 def make_results_page(portal: ServedPortal, search: Search, found: Results) -> ResultsPage:
     facets = dict(found.facets)
+    with_all, with_some = split_hits(found)
     return make_results(
         search,
         found,
         ResultLists(
-            cards=() if search.is_beyond else make_hit_cards(portal, found),
+            cards=() if search.is_beyond else make_hit_cards(portal, with_all),
+            with_some=make_hit_cards(portal, with_some),
             sorts=list_orders(portal, SORTS, search.sort, search.url),
             filters=_list_filters(search),
             facets=tuple(
