@@ -24,6 +24,7 @@ KEEPERS = {
     "fsspec": ("store",),
     "dask": ("engine",),
     "distributed": ("engine",),
+    "pyarrow": ("serve/papers/bulk.py",),
     "aiohttp": (),  # the crawler speaks HTTP itself: crawl/fetching/http1.py
     "socket": ("crawl/fetching/connections.py", "serve"),
     "ssl": ("crawl/fetching/connections.py",),

@@ -260,6 +260,35 @@ def test_a_sqlite_file_that_cannot_be_made_says_so(
     assert (answer.status_code, "cannot be made now" in answer.text) == (503, True)
 
 
+def test_the_parquet_file_has_a_row_for_each_paper(opened: Ask) -> None:
+    pytest.importorskip("pyarrow", reason="pyarrow writes Parquet; it is not installed here")
+    from pyarrow import BufferReader, parquet  # type: ignore[import-not-found,import-untyped,unused-ignore]
+
+    answer = opened().get("/download/papers.parquet")
+    rows = {row["id"]: row for row in parquet.read_table(BufferReader(answer.content)).to_pylist()}
+    assert rows.keys() == {paper["id"] for paper in opened().get("/api/papers").json()["papers"]}
+    forest = rows["forest"]
+    assert (forest["authors"], forest["year"]) == (["Ada Young", "José Nuñez"], 1996)
+    assert (forest["topics"], forest["cites"][:1]) == (["Learning/Trees"], ["cited"])
+
+
+def test_without_pyarrow_no_page_offers_a_parquet_file(opened: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bulk, "find_spec", lambda name: None)
+    site = opened()
+    assert site.get("/download/papers.parquet").status_code == 404
+    assert "Parquet" not in site.get("/api").text
+
+
+def test_nobody_has_many_files_made_at_once(opened: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bulk, "MOST_BY_ONE", 1)
+    site = opened()
+    for _ in range(2):  # a place is free again once the file was sent
+        assert site.get("/download/papers.csv").status_code == 200
+    monkeypatch.setattr(bulk, "MOST_BY_ONE", 0)
+    answer = site.get("/download/papers.jsonl")
+    assert (answer.status_code, answer.headers["retry-after"]) == (503, "60")
+
+
 def test_the_table_opens_without_formulas(opened: Ask) -> None:
     rows = [*csv.DictReader(opened().get("/download/papers.csv").text.splitlines())]
     forest = next(row for row in rows if row["id"] == "forest")

@@ -1,17 +1,22 @@
 """Nobody holds a connection by half a request, and an answer does not wait for its second half."""
 
+import asyncio
 import random
 import resource
 import socket
 import time
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import pytest
+from starlette.requests import ClientDisconnect
+from starlette.types import Message
 
 from portico.serve import running
+from portico.serve.papers.files import Download
 from portico.store.opening import open_store
 from portico.types.document import DocumentId
 from portico.types.record import EntityId
@@ -97,3 +102,31 @@ def put_document(folder: Path, body: bytes) -> None:
     assert forest is not None
     write_graph(store, [replace(forest, documents=(DocumentId(name),))], ())
     store.close()
+
+
+@pytest.mark.parametrize("fault", [asyncio.CancelledError, OSError], ids=["is cut off", "goes away"])
+def test_a_download_ends_with_its_visitor(fault: type[BaseException]) -> None:
+    """At once, not when garbage is collected: places for downloads and open files are few."""
+    ended: list[str] = []
+
+    def make_pieces() -> Iterator[bytes]:
+        try:
+            while True:
+                yield b"x" * 1_000
+        finally:
+            ended.append("closed")
+
+    async def send(message: Message) -> None:
+        if message["type"] == "http.response.body":
+            raise fault
+
+    async def receive() -> Message:
+        await asyncio.sleep(60)
+        raise AssertionError("nobody waits so long")
+
+    download = Download(make_pieces(), media_type="a/b", headers={}, release=lambda: ended.append("released"))
+    kept = [download]  # as a reference cycle would
+    with suppress(fault, ClientDisconnect):
+        asyncio.run(download({"type": "http", "asgi": {"spec_version": "2.4"}}, receive, send))
+    assert kept
+    assert ended == ["closed", "released"]

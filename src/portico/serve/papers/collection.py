@@ -145,6 +145,7 @@ class ServedPapers:
             "sections": (LinkedText(mark("Topics"), "/topics"),),
             "has_topic_tree": True,
             "keeps_lists": True,
+            "has_parquet": bulk.can_write_parquet(),
         }
 
     def read_search(self, portal: ServedPortal, parameters: Mapping[str, str]) -> Search:

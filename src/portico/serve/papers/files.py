@@ -1,7 +1,7 @@
 """Serves copies of a paper's files, and the image of its first page."""
 
 from base64 import b64decode
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from threading import BoundedSemaphore
 from weakref import finalize
@@ -10,6 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
 
 from portico.serve.collection import FindEntity
 from portico.serve.headers import COPY_POLICY, PDF_POLICY
@@ -60,6 +61,32 @@ class CopyOfFile:
     original: str  # its URL on the web; "" if it has none
 
 
+class Download(StreamingResponse):
+    """A file in pieces, which are closed when it is sent, or when the visitor leaves before; then `release`
+    is called. Otherwise a generator would stay until garbage is collected, with the file that it reads.
+    """
+
+    def __init__(
+        self,
+        pieces: Iterator[str] | Iterator[bytes],
+        *,
+        media_type: str,
+        headers: Mapping[str, str],
+        release: Callable[[], object] = lambda: None,
+    ) -> None:
+        super().__init__(pieces, media_type=media_type, headers=headers)
+        self._pieces = pieces
+        self._release = finalize(self, release)  # once, and also if this is never sent
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            if isinstance(self._pieces, Generator):
+                self._pieces.close()
+            self._release()
+
+
 def make_file_routes(portal: ServedPortal, find: FindEntity) -> list[Route]:
     def picture(request: Request) -> Response:
         entity = find(request, lambda name: f"{make_paper_url(name)}/{_NAME}")
@@ -74,8 +101,9 @@ def make_file_routes(portal: ServedPortal, find: FindEntity) -> list[Route]:
         copy = open_copy(portal, entity, number)
         if copy is None:
             raise HTTPException(404, "The portal has no copy of this file.")
-        if copy.n_bytes > _LARGE:
-            _take_turn(copy.pieces)
+        is_large = copy.n_bytes > _LARGE
+        if is_large:
+            _take_turn()
         disposition = "inline" if copy.in_place else "attachment"
         headers = {
             "Content-Disposition": f'{disposition}; filename="{copy.filename}"',
@@ -84,7 +112,12 @@ def make_file_routes(portal: ServedPortal, find: FindEntity) -> list[Route]:
         if copy.original:  # search engines should list the original, not our copy
             headers["Link"] = f'<{copy.original}>; rel="canonical"'
         headers["Content-Length"] = str(copy.n_bytes)
-        return StreamingResponse(copy.pieces, media_type=copy.media_type, headers=headers)
+        return Download(
+            copy.pieces,
+            media_type=copy.media_type,
+            headers=headers,
+            release=_AT_ONCE.release if is_large else lambda: None,
+        )
 
     return [Route(f"/paper/{{id}}/{_NAME}", picture), Route("/paper/{id}/file/{number:int}", file)]
 
@@ -93,14 +126,11 @@ _LARGE = 1_000_000
 _AT_ONCE = BoundedSemaphore(32)  # each decompresses a file while sending it, which takes some megabytes
 
 
-def _take_turn(pieces: Iterator[bytes]) -> None:
-    """Take one of the slots for large downloads, or respond with 503. The slot is freed when the iterator
-    is discarded.
-    """
+def _take_turn() -> None:
+    """Take one of the slots for large downloads, or respond with 503."""
     if not _AT_ONCE.acquire(blocking=False):
         busy = mark("Many visitors are downloading files. Please try again in a minute.")
         raise HTTPException(503, busy, headers={"Retry-After": "60"})
-    finalize(pieces, _AT_ONCE.release)
 
 
 def has_copy(portal: ServedPortal, document: DocumentId) -> bool:
