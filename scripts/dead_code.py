@@ -40,7 +40,6 @@ ALLOWED = {
     "n_corrected": "train --json",
     "reproduced": "lab spider --json",
     "MUST": "made from the sign in a query: Sign('+')",
-    "__call__": "a protocol's one method",
     "fit_pair_weights": "prints the weights of match/scoring.py anew; a test holds them to it",
     "answer_requests": "the program of a child process: crawl/page_reading.py names it in its command line",
     "write_journal_names": "makes lexicons/journals.bin anew; a test holds it to it",
