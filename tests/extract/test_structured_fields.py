@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from portico.config.declaration import read_declaration
+from portico.config.template import format_domain_toml
 from portico.convert.converter import Converter
 from portico.domains.registry import make_declared_domain
 from portico.extract.pages import load_extractor
@@ -114,3 +115,34 @@ def test_data_come_first_and_headings_are_titles(
     assert bool(records) == bool(expected)
     for field in (field for record in records for field in record.fields):
         assert 0 <= field.span.start < field.span.end <= len(page.text)
+
+
+@pytest.fixture(scope="module")
+def courses(tmp_path_factory: pytest.TempPathFactory) -> Domain:
+    """The domain that `portico init --domain custom` writes."""
+    file = tmp_path_factory.mktemp("courses") / "domain.toml"
+    file.write_text(format_domain_toml(), "utf-8")
+    return make_declared_domain(read_declaration(file), file=file, models=file.parent / "models")
+
+
+@pytest.mark.parametrize(
+    ("html", "title", "instructor"),
+    [
+        ("<h1>CS472</h1><h1>Foundations of Soil</h1><p>Number: CS 472</p>", "Foundations of Soil", None),
+        ("<h1>CS 537</h1><h2>Advanced Soil</h2><p>Professor Ann Bell</p>", "Advanced Soil", "Ann Bell"),
+        ("<h1>CS 611: Soil and Seeds</h1><p>CS611</p><p>Prof. Ann Bell</p>", "Soil and Seeds", "Ann Bell"),
+        ("<h1>CS 681 Soil: Homepage</h1><p>It is taught by Ann Bell this term.</p>", "Soil", "Ann Bell"),
+        ("<h1>Soil (CS514)</h1><p>CS514 begins in May.</p>", "Soil", None),
+    ],
+)
+def test_a_title_is_neither_a_number_nor_a_word_for_a_page(
+    converter: Converter, courses: Domain, html: str, title: str, instructor: str | None
+) -> None:
+    page = converter.page(
+        f"<html><body>{html}{PROSE}</body></html>".encode(),
+        media_type="text/html",
+        name="a",
+        document_id=DocumentId("a"),
+    )
+    (record,) = load_extractor(courses)(page)
+    assert (record.value("title"), record.value("instructor")) == (title, instructor)

@@ -8,8 +8,8 @@ from portico.extract.announcements import find_leads
 from portico.extract.page_context import Patterns, match_patterns, read_announcement
 from portico.extract.tagger import Tagged
 from portico.extract.words import Row
-from portico.text.names import fold_letters
-from portico.types.domain import Kind
+from portico.text.names import PARTICLES, fold_letters
+from portico.types.domain import Form, Kind
 
 # Probability of passages recognized by their form. It is about the precision of phone numbers and addresses
 # on held-out sites (`portico lab organisations`), most of which are found by their form.
@@ -85,6 +85,7 @@ class PatternTagger:
     kinds: tuple[Kind, ...]
     _patterns: Patterns = field(init=False, repr=False, compare=False)
     _cues: Mapping[str, str] = field(init=False, repr=False, compare=False)
+    _people: Sequence[tuple[list[str], str]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         compiled = compile_all(pair for kind in self.kinds for pair in (*kind.sure, *kind.patterns))
@@ -93,6 +94,23 @@ class PatternTagger:
         }
         object.__setattr__(self, "_patterns", compiled)
         object.__setattr__(self, "_cues", cues)
+        people = (
+            rule.label
+            for kind in self.kinds
+            for rule in kind.rules
+            if kind.display is not None
+            and (shown := kind.display.shown(rule.field)) is not None
+            and shown.form is Form.NAME
+        )
+        labels = frozenset(people)
+        named = [
+            ([fold_letters(word) for word in cue.split()], label)
+            for kind in self.kinds
+            for label, words in kind.cues
+            for cue in words
+            if label in labels
+        ]
+        object.__setattr__(self, "_people", named)
 
     def __call__(self, rows: Sequence[Row]) -> Tagged:
         """Label every word; words without a pattern or cue get the label of no field."""
@@ -111,6 +129,9 @@ class PatternTagger:
             return ["" if idx < n_lead else label for idx in range(len(row.words))]
         if lead:
             return [lead] * len(row.words)
+        start, end, label = self._find_named(row)
+        if label:
+            return [label if start <= idx < end else "" for idx in range(len(row.words))]
         return [names[0] if names else "" for names in match_patterns(row, self._patterns)]
 
     def _own_cue(self, row: Row) -> tuple[int, str]:
@@ -125,11 +146,53 @@ class PatternTagger:
                 return n_words, label
         return 0, ""
 
+    def _find_named(self, row: Row) -> tuple[int, int, str]:
+        """Return the words that name people behind a cue without a colon, and their label.
+
+        A line may consist of a cue and a name ("Professor Ann Bell", "Prof. Ann Bell"), or a sentence has
+        them behind a cue of several words ("The class is taught by Ann Bell and Bo Lind.").
+        """
+        folded = [fold_letters(word.text).strip(".,") for word in row.words]
+        for parts, label in self._people:
+            for at in range(len(folded) if len(parts) > 1 else 1):
+                is_short = (
+                    len(parts) == 1 and row.words[0].text.endswith(".") and len(folded[0]) >= SHORTEST_CUE
+                )
+                is_cue = folded[at : at + len(parts)] == parts or (
+                    is_short and parts[0].startswith(folded[0])
+                )
+                end = _find_names_end(row, at + len(parts)) if is_cue else 0
+                is_whole = end == len(row.words) or len(parts) > 1
+                if end - at - len(parts) >= WORDS_OF_A_NAME and is_whole:
+                    return at + len(parts), end, label
+        return 0, 0, ""
+
     def _find_cue(self, text: str) -> str:
         """Return the label that a cue stands for. Digits rule one out: "Year 1850" is not the cue "Year"."""
         return "" if any(map(str.isdigit, text)) else self._cues.get(fold_letters(text), "")
 
 
+def _find_names_end(row: Row, start: int) -> int:
+    """Return where names that begin at a word end: at a word that is neither capitalized nor joins names."""
+    end = start
+    while end < len(row.words):
+        word = row.words[end].text
+        is_name = (
+            word[0].isupper()
+            and word.rstrip(".,").replace("-", "").replace("'", "").replace(".", "").isalpha()
+        )
+        if not is_name and not (end > start and (word in ("and", "&") or word.lower() in PARTICLES)):
+            break
+        end += 1
+        if word.endswith(".") and len(word) > LONGEST_ABBREVIATION:
+            break
+    while end > start and not row.words[end - 1].text[0].isupper():
+        end -= 1
+    return end
+
+
+# Fewest words of a name, fewest letters of a shortened cue, and most characters of an abbreviation in a name.
+WORDS_OF_A_NAME, SHORTEST_CUE, LONGEST_ABBREVIATION = 2, 3, 3
 # Maximum number of words of a cue that is recognized without a colon.
 LONGEST_CUE = 4
 _FURNITURE = frozenset({"in=nav", "in=foot", "in=title"})

@@ -40,6 +40,14 @@ _CURRENCIES = ("offers.pricecurrency", "pricecurrency", "product:price:currency"
 _TITLES = ("name", "headline", "title")
 _SEPARATORS = re.compile(r"\s+[|»–—-]+\s+|\s*[|»]\s*|\s+::\s+")
 _EDGES = " \t:;,.|–—-•·"
+# Words for a page at the end of a title: "The Design of Algorithms: Homepage".
+_PAGE_WORDS = re.compile(
+    r"(?:^|\s*[:;,|–—-]+\s*|\s+)(?:(?:course|class|official)\s+)?(?:home\s?page|web\s?(?:page|site)|main page"
+    r"|(?:course|class) page)\W*$",
+    re.IGNORECASE,
+)
+# Headings of the first level that are tried for a title.
+FIRST_HEADINGS = 2
 _FURNITURE = ("in=nav", "in=foot")
 _LESSER = ("in=h2", "in=h3")
 _SITE_NAMES = frozenset({"meta:og:site_name", "meta:application-name", "logo"})
@@ -101,7 +109,7 @@ class _Reading:
         if marked:  # marks come before everything else
             found = [*(field for field in found if field.name != title),
                      *(field for field in self.read if field.name == title)]  # fmt: skip
-        elif title not in names or self._heading() is not None:
+        elif title not in names or self._headings():
             found = [field for field in found if field.name != title] + (
                 [named]
                 if (named := self._title(title, found))
@@ -162,26 +170,29 @@ class _Reading:
 
     def _title(self, name: str, others: Sequence[Field]) -> Field | None:
         """Return the first heading, else the page's title without the site's name, else a lesser heading."""
-        heading = self._heading()
-        if heading is not None:
-            return self._named(name, heading.text, heading.words[0].span.start, BY_HEADING, others)
         said = dict(self.document.asides)
         titles = (said.get("meta:og:title", ""), *(row.text for row in self.rows if "in=title" in row.looks))
         text = next(filter(None, titles), "")
         parts = [part for part in _SEPARATORS.split(text) if part.strip() and not self._is_site(part)]
-        lesser = self._heading(_LESSER)
-        if parts or lesser is None:
-            return self._named(name, parts[0], 0, BY_TITLE, others) if parts else None
-        return self._named(name, lesser.text, lesser.words[0].span.start, BY_TITLE, others)
+        lesser = self._headings(_LESSER)[:1]
+        candidates = (
+            *((row.text, row.words[0].span.start, BY_HEADING) for row in self._headings()[:FIRST_HEADINGS]),
+            *((part, 0, BY_TITLE) for part in parts),
+            *((row.text, row.words[0].span.start, BY_TITLE) for row in lesser),
+        )
+        named = (self._named(name, text, start, chance, others) for text, start, chance in candidates)
+        return next(filter(None, named), None)
 
-    def _heading(self, orders: Sequence[str] = ("in=h1",)) -> Row | None:
-        """Return the first heading of these levels that is not the name of the site."""
-        for row in self.rows:
-            looks = set(row.looks)
-            is_over = HEADING in looks and not looks.isdisjoint(orders)
-            if is_over and looks.isdisjoint(_FURNITURE) and not self._is_site(row.text):
-                return row
-        return None
+    def _headings(self, orders: Sequence[str] = ("in=h1",)) -> list[Row]:
+        """Return the headings of these levels that are not the name of the site."""
+        return [
+            row
+            for row in self.rows
+            if HEADING in row.looks
+            and not set(row.looks).isdisjoint(orders)
+            and set(row.looks).isdisjoint(_FURNITURE)
+            and not self._is_site(row.text)
+        ]
 
     def _is_site(self, text: str) -> bool:
         """Whether a text is the site's name according to its data, its logo, or the foot of the page."""
@@ -195,13 +206,14 @@ class _Reading:
     def _named(
         self, name: str, text: str, start: int, chance: float, others: Sequence[Field]
     ) -> Field | None:
-        """Return a title without values of other fields before or after it: "CS 101: Soil" becomes Soil."""
+        """Return a title without values of other fields before or after it: "CS 101: Soil" becomes Soil.
+
+        None if nothing but such values and words for a page are left: "CS101 Home Page" is no title.
+        """
+        text = _PAGE_WORDS.sub("", text).strip(_EDGES)
         for other in others:
             for value in dict.fromkeys((other.value, *self._printed(other))):
-                if value != text and text.lower().startswith(value.lower()):
-                    text = text[len(value) :].lstrip(_EDGES)
-                elif value != text and text.lower().endswith(value.lower()):
-                    text = text[: -len(value)].rstrip(_EDGES + "(")
+                text = _strip_value(text, value, is_code=any(map(str.isdigit, value)))
         text = text.strip(_EDGES)
         found = self.document.text.find(text, start) if text else -1
         return Field(name, text, Span(max(found, 0), max(found, 0) + len(text)), chance) if text else None
@@ -209,6 +221,24 @@ class _Reading:
     def _printed(self, field: Field) -> tuple[str, ...]:
         """Return a value as the text prints it; values such as dates are normalized."""
         return (field.span.of(self.document.text),) if field in self.read else ()
+
+
+def _strip_value(text: str, value: str, *, is_code: bool) -> str:
+    """Drop a value before or behind a text; of a code such as "CS 101", spaces may differ or letters lack."""
+    parts = re.findall(r"[^\W\d_]+|\d+", value) if is_code else []
+    printed = r"[\s.-]?".join(map(re.escape, parts)) if parts else re.escape(value)
+    if len(parts) == CODE_PARTS and parts[-1].isdigit() and len(parts[-1]) >= CODE_DIGITS:
+        printed = rf"(?:{printed}|{parts[-1]}(?=[\s:,]))"
+    if value == text and not is_code:
+        return text
+    stripped = re.sub(rf"^(?:{printed})(?!\w)", "", text, flags=re.IGNORECASE).lstrip(_EDGES)
+    if stripped == text:
+        stripped = re.sub(rf"(?<!\w)(?:{printed})\W*$", "", text, flags=re.IGNORECASE).rstrip(_EDGES + "([")
+    return stripped
+
+
+# Letters and digits of a code such as "CS 101", and fewest digits that stand for it alone.
+CODE_PARTS, CODE_DIGITS = 2, 3
 
 
 def add_described(

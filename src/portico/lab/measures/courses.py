@@ -11,10 +11,9 @@ from typing import Any
 from portico.config.declaration import read_declaration
 from portico.config.template import format_domain_toml
 from portico.convert.converter import Converter
-from portico.domains.registry import OTHER, make_declared_domain
-from portico.extract.page_learning import LabelledPage, label_passages, learn_fields
-from portico.extract.page_patterns import PatternTagger
-from portico.extract.pages import PageExtractor, make_page_extractor, make_page_observer
+from portico.domains.registry import make_declared_domain
+from portico.extract.marked_pages import FieldLearner, MarkedPage
+from portico.extract.pages import PageExtractor
 from portico.lab.datasets.organisations import TRUTHS
 from portico.lab.datasets.webs import read_site_files
 from portico.lab.measures.organisations import ValueTally
@@ -37,17 +36,20 @@ class CoursePage:
 
 
 def measure_courses(folder: Path, *, quick: bool = False) -> dict[str, Any]:
-    """F1 of each field on pages that were not marked, before and after training on marks; `quick`: on
-    half of them.
+    """F1 of each field on pages that were not marked, before and after learning from marks as a portal does;
+    `quick`: on half of them.
     """
     domain = read_course_domain()
     pages = read_course_pages(folder)
     kept = [page for page in pages if not page.is_marked][:: 2 if quick else 1]
     marked = [mark_page(page) for page in pages if page.is_marked]
-    model = learn_fields(marked, make_page_observer(domain))
+    learner = FieldLearner(domain)
+    tried = learner.try_lesson(marked, known=(), unmarked=[page.document for page in kept])
     return {
-        "nothing marked": _scores(PageExtractor(domain.kinds, PatternTagger(domain.kinds)), kept),
-        f"{len(marked)} pages marked": _scores(make_page_extractor(domain, model), kept),
+        "nothing marked": _scores(PageExtractor(domain.kinds, learner.base), kept),
+        f"{len(marked)} pages marked": _scores(
+            PageExtractor(domain.kinds, learner.make_tag(tried.taught)), kept
+        ),
     }
 
 
@@ -79,9 +81,9 @@ def read_course_pages(folder: Path) -> tuple[CoursePage, ...]:
     return tuple(pages)
 
 
-def mark_page(page: CoursePage) -> LabelledPage:
+def mark_page(page: CoursePage) -> MarkedPage:
     """The page as a builder would mark it: the first two occurrences of each value."""
-    return label_passages(page.document, _marks(page), other=OTHER)
+    return MarkedPage(page.document, tuple(_marks(page)), str(page.document.id))
 
 
 # How often a value is marked on a page: in its title, and in its heading.
