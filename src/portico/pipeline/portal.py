@@ -116,9 +116,10 @@ class Portal:
     def sources(self, document: str) -> tuple[str, ...]:
         """The sources of a document, the first one first; files by their absolute path."""
         body = BodyHash(document)
-        return tuple(
-            self.located(source) for source in self.store.documents.pages.sources([body]).get(body, ())
-        )
+        found = self.store.documents.pages.sources([body]).get(body, ())
+        # The name of a harvested record is there to find it again, unless it is all there is.
+        located = [source for source in found if not source.startswith(f"{RECORD}:")]
+        return tuple(self.located(source) for source in located or found)
 
     def located(self, source: str) -> str:
         """A source for display: a file as an absolute path, URLs and names of records unchanged."""

@@ -111,8 +111,10 @@ class ServedCollection(Protocol):
     def make_feed_entry(self, portal: ServedPortal, entity: Entity) -> FeedEntry:
         """The feed entry of a thing."""
 
-    def list_dublin_core(self, portal: ServedPortal, entity: Entity) -> Iterator[tuple[str, str]]:
-        """The Dublin Core elements of a thing and their values, without its URL."""
+    def list_dublin_core(
+        self, portal: ServedPortal, entities: Sequence[Entity]
+    ) -> Iterator[tuple[EntityId, list[tuple[str, str]]]]:
+        """The Dublin Core elements of things and their values, without their URLs."""
 
     def front_paths(self, portal: ServedPortal) -> Sequence[str]:
         """Pages that the sitemap lists before the pages of things."""

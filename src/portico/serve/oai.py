@@ -20,7 +20,7 @@ from portico.serve.escaping import escape_xml, format_moment, quote_attribute
 from portico.serve.portal import ServedPortal
 from portico.serve.public_address import get_base_url
 from portico.store.catalog.entity_changes import ChangeSpan, EntityChange
-from portico.types.record import Entity, EntityId
+from portico.types.record import EntityId
 
 PREFIX = "oai_dc"
 PAGE = 100
@@ -43,7 +43,7 @@ _DUBLIN_CORE = f"{_PROTOCOL}{PREFIX}/"
 _NOT_OURS = "This token was not issued by this portal."
 
 Pairs = Sequence[tuple[str, str]]
-"""Names and values of the request's arguments, in their order."""
+"""Names and values, of the request's arguments or of metadata, in their order."""
 
 # The protocol requires an e-mail address; this is used if the builder gave none.
 _NOBODY = "portal@localhost"
@@ -207,11 +207,13 @@ class _Provider:
         """Records, or only their headers."""
         ids = [change.entity for change in changes if not change.removed]
         entities = self._portal.view.entities.many(ids)
+        told = dict(self._collection.list_dublin_core(self._portal, [*entities.values()])) if whole else {}
         topics, specs = self._portal.view.topics.best(ids), self._topic_sets()
         for change in changes:
             header = self._header(change, specs.get(topics.get(change.entity, ()), ""))
-            entity = None if change.removed else entities.get(change.entity)
-            described = self._describe(entity, host) if entity and whole else ""
+            described = (
+                self._describe(change.entity, told[change.entity], host) if change.entity in told else ""
+            )
             yield f"<record>{header}{described}</record>" if whole else header
 
     def _header(self, change: EntityChange, spec: str) -> str:
@@ -223,9 +225,8 @@ class _Provider:
             f"<datestamp>{format_moment(change.changed_at)}</datestamp>{within}</header>"
         )
 
-    def _describe(self, entity: Entity, host: str) -> str:
-        address = host + self._portal.naming.url(entity.id)
-        said = [*self._collection.list_dublin_core(self._portal, entity), ("identifier", address)]
+    def _describe(self, entity: EntityId, told: Pairs, host: str) -> str:
+        said = [*told, ("identifier", host + self._portal.naming.url(entity))]
         values = "".join(f"<dc:{name}>{escape_xml(value)}</dc:{name}>" for name, value in said if value)
         schema = _schema(_DUBLIN_CORE, f"{PREFIX}.xsd", prefix=PREFIX)
         return (

@@ -15,7 +15,7 @@ from portico.store.codec import decode
 from portico.store.crawl.host_claims import count_crawlers
 from portico.store.database import chunks
 from portico.store.documents.failures import FailureCounts, Failures
-from portico.store.documents.pages import ATTACHED, FILE
+from portico.store.documents.pages import ATTACHED, FILE, RECORD
 from portico.store.documents.results import RunRow, Runs
 from portico.store.meta import Meta, read_tree_choice
 from portico.store.schema import citation, entity, link, meta, page, result
@@ -69,6 +69,11 @@ class Source:
     n_bytes: int
     fetched_at: float
     origin: str = ""  # of a file: the folder it was read from, or the catalog that names it
+
+    @property
+    def is_name(self) -> bool:
+        """Whether this is the name of a record in its catalog, no URL."""
+        return self.name.startswith(f"{RECORD}:")
 
     def show_place(self) -> str:
         """What visitors are told: an address; of a file its path below the folder of its origin, and of one
@@ -195,8 +200,21 @@ class PortalView:
         query = select(page).where(page.c.body.in_(documents)).order_by(page.c.source)
         with self.engine.connect() as connection:
             rows = connection.execute(query).all()
-        found = [_source(row) for row in rows]
-        return tuple(sorted(found, key=lambda source: documents.index(source.document)))
+        places = {document: place for place, document in reversed([*enumerate(documents)])}
+        found = sorted(map(_source, rows), key=lambda source: places[source.document])
+        # The name of a harvested record is there to find it again; people are told its URL.
+        located = {source.document for source in found if not source.is_name}
+        return tuple(source for source in found if not source.is_name or source.document not in located)
+
+    def sources_of(self, entities: Sequence[Entity]) -> dict[EntityId, tuple[Source, ...]]:
+        """The same for the documents of several entities, in one query."""
+        by_document: dict[DocumentId, list[Source]] = {}
+        for source in self.sources([document for each in entities for document in each.documents]):
+            by_document.setdefault(source.document, []).append(source)
+        return {
+            each.id: tuple(source for document in each.documents for source in by_document.get(document, ()))
+            for each in entities
+        }
 
 
 def _source(row: Row[*tuple[Any, ...]]) -> Source:

@@ -141,14 +141,23 @@ class ServedThings:
         facts = "; ".join(list_facts(entity, get_kind(portal, entity)))
         return FeedEntry(portal.naming.title(entity), facts)
 
-    def list_dublin_core(self, portal: ServedPortal, entity: Entity) -> Iterator[tuple[str, str]]:
-        yield "title", portal.naming.title(entity)
-        yield "description", "; ".join(list_facts(entity, get_kind(portal, entity)))
-        if topic := portal.view.topics.best([entity.id]).get(entity.id):
-            yield "subject", " / ".join(topic)
-        yield "type", get_display(get_kind(portal, entity)).singular
-        for source in portal.view.sources(entity.documents):
-            yield "source", check_outside_url(source.name) or ""
+    def list_dublin_core(
+        self, portal: ServedPortal, entities: Sequence[Entity]
+    ) -> Iterator[tuple[EntityId, list[tuple[str, str]]]]:
+        topics = portal.view.topics.best([entity.id for entity in entities])
+        sources = portal.view.sources_of(entities)
+        for each in entities:
+            kind = get_kind(portal, each)
+            yield (
+                each.id,
+                [
+                    ("title", portal.naming.title(each)),
+                    ("description", "; ".join(list_facts(each, kind))),
+                    ("subject", " / ".join(topics.get(each.id, ()))),
+                    ("type", get_display(kind).singular),
+                    *(("source", check_outside_url(source.name) or "") for source in sources[each.id]),
+                ],
+            )
 
     def front_paths(self, portal: ServedPortal) -> Sequence[str]:
         return ("/", "/about")

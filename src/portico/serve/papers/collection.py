@@ -45,6 +45,7 @@ from portico.serve.search import Search
 from portico.serve.static_site import weigh_words, write_static_files
 from portico.store.catalog.doubts import READ
 from portico.store.catalog.things import Things
+from portico.store.portal_view import Source
 from portico.text.citation_formats import FORMATS
 from portico.types.document import DocumentId
 from portico.types.record import Entity, EntityId
@@ -188,8 +189,18 @@ class ServedPapers:
         names = describing.list_authors(entity)
         return FeedEntry(describing.get_title(entity), entity.value("abstract") or "", names)
 
-    def list_dublin_core(self, portal: ServedPortal, entity: Entity) -> Iterator[tuple[str, str]]:
-        citable = citation_export.make_citable(entity, sources := portal.view.sources(entity.documents))
+    def list_dublin_core(
+        self, portal: ServedPortal, entities: Sequence[Entity]
+    ) -> Iterator[tuple[EntityId, list[tuple[str, str]]]]:
+        topics = portal.view.topics.best([entity.id for entity in entities])
+        sources = portal.view.sources_of(entities)
+        for each in entities:
+            yield each.id, [*self._list_elements(each, sources[each.id], topics.get(each.id, ()))]
+
+    def _list_elements(
+        self, entity: Entity, sources: Sequence[Source], topic: Sequence[str]
+    ) -> Iterator[tuple[str, str]]:
+        citable = citation_export.make_citable(entity, sources)
         known = citable.fields
         yield "title", describing.get_title(entity)
         yield from (("creator", name) for name in citable.authors)
@@ -198,8 +209,7 @@ class ServedPapers:
         yield "source", describing.get_first_value(entity, describing.VENUE)
         yield "publisher", known.get("publisher", "")
         yield "language", known.get("language", "")
-        if topic := portal.view.topics.best([entity.id]).get(entity.id):
-            yield "subject", " / ".join(topic)
+        yield "subject", " / ".join(topic)
         yield "identifier", f"https://doi.org/{known['doi']}" if known.get("doi") else ""
         for source in sources:
             yield "identifier", check_outside_url(source.name) or ""
