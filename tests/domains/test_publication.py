@@ -24,6 +24,8 @@ EDGE, FRONT, SIDEWAYS, EMBEDDED = Place.EDGE, Place.FRONT, Place.SIDEWAYS, Place
          "10.1073/pnas.1124123478"),
         ("Article electronically published on May 2, 1999", EDGE, "", "year", "1999"),
         ("TBM 2011;1:110-122", EDGE, "", "venue", "TBM"),
+        ("Mosquito News, 78. Jg., Heft 6, 2018, S. 21-43", EDGE, "", "volume", "78"),
+        ("Journal of Old Woods", Place.REPEATED, "", "venue", "Journal of Old Woods"),
         ("Bosch and van den Dorn BMC Public Health (2015) 15:1232", EDGE, "", "venue", "BMC Public Health"),
         ("ROBERT-LOUIS BROSSARD. Can. J. Chem. 61, 2022 (1983).", FRONT, "", "venue", "Can. J. Chem"),
         ("ª 2014 The Authors. Trees and Bushes", EDGE, "", "year", "2014"),

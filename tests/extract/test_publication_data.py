@@ -76,6 +76,22 @@ COVER = (
 )  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("heads", "venue"),
+    [
+        (("Bell and Dorn / Zeitschrift für Baumkunde 4 (2006) 73–99",), "Zeitschrift für Baumkunde"),
+        (("Cite as: Bell (2006) Sounds in Old Trees. Old Woods Studies 4(2): 73–99",), "Old Woods Studies"),
+        (("Quality of Woods", "Qual. Woods 2006;4:73–99"), "Quality of Woods"),
+        (("Journal of Old Woods", "August 2006, Volume 4, Issue 7"), "Journal of Old Woods"),
+        (("Journal of Old Woods", "https://doi.org/10.1000/182"), "Journal of Old Woods"),
+        (("Zeitschrift für Baumkunde, 46. Jg., Heft 6, 2006, S. 73-99",), "Zeitschrift für Baumkunde"),
+        (("An International Journal 4 (2006) 73–99",), None),
+    ],
+)  # fmt: skip
+def test_venues_that_are_in_no_list(extract: Extractor, heads: tuple[str, ...], venue: str | None) -> None:
+    assert told((), extract, paper(*heads)).get("venue") == venue
+
+
 def test_the_line_before_a_venue_is_no_part_of_it(extract: Extractor) -> None:
     found = told((), extract, paper("Special Letters on Gear", "Annals of Botany 56, 12-19 (2007)"))
     assert (found["venue"], found["year"]) == ("Annals of Botany", "2007")

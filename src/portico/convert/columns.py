@@ -17,6 +17,10 @@ MIN_COLUMN_SHARE = 0.18
 MIN_AUTHOR_SHARE = 0.08
 # Minimum share of a column that text fills; cells of tables fill less, and tables are read by rows.
 MIN_FILL = 0.55
+# A narrow column of short lines on a first page (dates, keywords) stands beside an abstract: text that fills
+# this share of a column this much wider, where this share of the lines begin at the edge of their column.
+BESIDE_LINES, BESIDE_SHARE = 4, 0.12
+BESIDE_FILL, BESIDE_WIDER, BESIDE_ALIGNED = 0.85, 1.5, 0.75
 MIN_GUTTER_PT = 6.0
 # Minimum share of a column's lines that do not extend into the gutter.
 MIN_AGREEMENT = 0.9
@@ -61,8 +65,9 @@ class ReadingOrder:
         """The regions of the next page, to be read one after the other."""
         head, body, foot = _without_margins(sorted(pieces, key=lambda piece: piece.top))
         title, text = _cut_title(body) if first_page else ([], body)
-        title_regions = _Order(width, authors=True).regions(title, depth=0)
-        order = _Order(width, authors=first_page and not title, usual=self._gutter)
+        title_regions = _Order(width, authors=True, first_page=first_page).regions(title, depth=0)
+        is_title = first_page and not title
+        order = _Order(width, authors=is_title, usual=self._gutter, first_page=first_page)
         text_regions = order.regions(text, depth=0)
         self._gutter = order.text_gutter or self._gutter
         regions = [Region(head), *(Region(part, is_title=True) for part in title_regions)]
@@ -71,8 +76,11 @@ class ReadingOrder:
 
 
 class _Order:
-    def __init__(self, width: float, *, authors: bool, usual: Gutter | None = None) -> None:
+    def __init__(
+        self, width: float, *, authors: bool, usual: Gutter | None = None, first_page: bool = False
+    ) -> None:
         self._width = width
+        self._first_page = first_page
         self._authors = authors  # may there be authors side by side?
         self._usual = usual  # where the columns of the pages before were parted
         self.text_gutter: Gutter | None = None  # where those of this page are
@@ -122,8 +130,8 @@ class _Order:
 
     def _parts_columns(self, pairs: list[tuple[LinePiece, LinePiece]], left: float, right: float) -> bool:
         """Whether there is running text, not labels or table cells, on both sides."""
-        before = {id(pair[0]): pair[0] for pair in pairs}.values()
-        after = {id(pair[1]): pair[1] for pair in pairs}.values()
+        before = list({id(pair[0]): pair[0] for pair in pairs}.values())
+        after = list({id(pair[1]): pair[1] for pair in pairs}.values())
         n_lines = min(len(before), len(after))
         widths = [left - min(p.left for p in before), max(p.right for p in after) - right]
         if min(widths) <= 0.0:  # letters without width, one upon the other
@@ -136,7 +144,37 @@ class _Order:
         if n_lines >= MIN_GUTTER_LINES and fill >= MIN_FILL and narrowest >= MIN_COLUMN_SHARE:
             self.text_gutter = self.text_gutter or (left, right)
             return True
-        return self._authors and n_lines >= MIN_AUTHOR_LINES and narrowest >= MIN_AUTHOR_SHARE
+        if self._authors and n_lines >= MIN_AUTHOR_LINES and narrowest >= MIN_AUTHOR_SHARE:
+            return True
+        return (
+            self._first_page
+            and n_lines >= BESIDE_LINES
+            and _stands_beside_text(before, after, least=BESIDE_SHARE * self._width)
+        )
+
+
+def _stands_beside_text(before: list[LinePiece], after: list[LinePiece], *, least: float) -> bool:
+    """Whether one column is running text and the other a narrower one, not below `least`, of short lines."""
+    sides = [_aligned(side) for side in (before, after)]
+    if any(
+        len(own) < max(BESIDE_LINES, BESIDE_ALIGNED * len(side))
+        for own, side in zip(sides, (before, after), strict=True)
+    ):
+        return False
+    short, text = sorted(sides, key=_width_of)
+    fill = sum(piece.width for piece in text) / len(text) / _width_of(text)
+    return fill >= BESIDE_FILL and _width_of(text) >= BESIDE_WIDER * _width_of(short) >= BESIDE_WIDER * least
+
+
+def _width_of(column: list[LinePiece]) -> float:
+    return max(piece.right for piece in column) - min(piece.left for piece in column)
+
+
+def _aligned(column: list[LinePiece]) -> list[LinePiece]:
+    """The lines that begin where most do."""
+    places = Counter(round(piece.left) for piece in column)
+    edge = places.most_common(1)[0][0]
+    return [piece for piece in column if abs(piece.left - edge) < RAGGED_PT]
 
 
 def _without_margins(pieces: list[LinePiece]) -> tuple[list[LinePiece], list[LinePiece], list[LinePiece]]:

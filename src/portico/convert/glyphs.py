@@ -151,7 +151,7 @@ class _Reader:
         if tight:
             self._use_ink(chars, tight)
         upright = _commonest(runs)
-        edges = make_edges(*_upright(chars, upright, self._bounds), _jumps(chars.indices, starts))
+        edges = make_edges(*_upright(chars, upright, self._bounds), _jumps(chars.indices))
         strokes = self._strokes(chars.text, edges, runs, upright)
         self._measure_ink()
         # Plots and maps are drawn as type too, too small for any reader.
@@ -346,10 +346,10 @@ def _across(chars: _Chars, place: int, turn: int) -> tuple[float, float]:
     return chars.lefts[place], chars.rights[place]
 
 
-def _jumps(indices: list[int], starts: list[int]) -> frozenset[int]:
-    """Where something was omitted between characters of one object: spaces inserted by pdfium."""
+def _jumps(indices: list[int]) -> frozenset[int]:
+    """Where something was omitted between two characters: spaces and line ends inserted by pdfium."""
     apart = compress(count(1), map(ne, map(sub, islice(indices, 1, None), indices), repeat(1)))
-    return frozenset(apart).difference(starts)
+    return frozenset(apart)
 
 
 def _turn(a: float, b: float) -> int:

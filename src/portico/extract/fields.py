@@ -66,7 +66,13 @@ class FieldReader:
         for rule in self.kind.rules:
             chosen = labelled.get(rule.label, [])
             if rule.prominent:
-                best = find_prominent(tagged, rule.label, other=self.kind.other, not_where=rule.not_where)
+                best = find_prominent(
+                    tagged,
+                    rule.label,
+                    other=self.kind.other,
+                    not_where=rule.not_where,
+                    is_another=self._is_alone,
+                )
                 chosen = [_without_marks(best)] if best else []
             elif rule.not_where:
                 chosen = _elsewhere(tagged.rows, chosen, rule.not_where)
@@ -85,6 +91,10 @@ class FieldReader:
             fields += read
         fields += self._read_alone(tagged, taken, fields, passage_of)
         return (*fields, *self._read_beside(tagged.rows, taken, fields, passage_of))
+
+    def _is_alone(self, line: str) -> bool:
+        """Whether a line holds nothing but values of a field that has a form of its own."""
+        return any(rule.alone(line) for rule in self.kind.rules if rule.alone)
 
     def _read_alone(
         self, tagged: Tagged, taken: Sequence[Span], found: Sequence[Field], passage_of: "_Passages"
@@ -141,12 +151,20 @@ def _lines_alone(tagged: Tagged, rule: FieldRule, taken: Sequence[Span]) -> Iter
         if idx in own or _is_within(row.words[0].span, taken) or rule.shaped is None:
             continue
         is_announced = idx > 0 and rule.announced is not None and rule.announced(rows[idx - 1].text)
-        if (is_announced or _is_among(styles, own, idx)) and rule.shaped(row.text):
+        is_among = _is_among(styles, own, idx) or (
+            rule.alone is not None and _is_near(styles, own, idx) and rule.alone(row.text)
+        )
+        if (is_announced or is_among) and rule.shaped(row.text):
             yield idx
 
 
 def _style(row: Row) -> tuple[float, bool, bool]:
     return round(row.size * 2) / 2, "bold" in row.looks, "italic" in row.looks
+
+
+def _is_near(styles: Sequence[tuple[float, bool, bool]], own: Sequence[int], idx: int) -> bool:
+    """Whether a line has the style of a labelled line nearby."""
+    return any(abs(place - idx) <= NEAR_ROWS and styles[place] == styles[idx] for place in own)
 
 
 def _is_among(styles: Sequence[tuple[float, bool, bool]], own: Sequence[int], idx: int) -> bool:

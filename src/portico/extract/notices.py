@@ -31,6 +31,11 @@ HISTORY_LINES = 3
 _DOI_ALONE = re.compile(
     r"^\s*(?:doi\s?:?\s?)?(?:https?://(?:dx\.)?doi\.org/)?10\.\d{4,9}/\S+\s*$", re.IGNORECASE
 )
+# The beginning of a line that says of which volume, number or date an issue is.
+_NUMBERS_FIRST = re.compile(
+    r"\W*(?:vol|no|issue|band|jg|heft|tome|n[º°]|[^\W\d]{3,9}\s(?:\d{1,2},?\s)?(?:19|20)\d\d|\d)",
+    re.IGNORECASE,
+)
 _HISTORY = re.compile(r"\b(?:received|accepted|published|submitted|citation)\b", re.IGNORECASE)
 
 
@@ -87,8 +92,19 @@ def _pairs(
         if single:
             yield _placed(document, [line], place)
         following = lines[idx + 1 : idx + 2]
-        if following and following[0].span.start == line.span.end + 1 and _is_set_alike(line, following[0]):
+        if (
+            following
+            and following[0].span.start == line.span.end + 1
+            and _may_continue(document, line, following[0])
+        ):
             yield _placed(document, [line, *following], place)
+
+
+def _may_continue(document: Document, line: Line, other: Line) -> bool:
+    """Whether a line may go on in the next one: volume and date may follow a large name in any size."""
+    return _is_set_alike(line, other) or (
+        line.size > other.size and _NUMBERS_FIRST.match(other.span.of(document.text)) is not None
+    )
 
 
 def _is_set_alike(line: Line, other: Line) -> bool:

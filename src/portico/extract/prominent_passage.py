@@ -31,12 +31,17 @@ LIKELY_ANOTHER = 0.5
 
 
 def find_prominent(
-    tagged: Tagged, label: str, *, other: str, not_where: Callable[[str], bool] | None = None
+    tagged: Tagged,
+    label: str,
+    *,
+    other: str,
+    not_where: Callable[[str], bool] | None = None,
+    is_another: Callable[[str], bool] = lambda line: False,
 ) -> Segment | None:
     """Find the passage with a label, corrected by its look; if no word has the label, by its look alone.
 
     `other` is the label of words outside all fields. `not_where` recognizes paragraphs that cannot hold the
-    field.
+    field, and `is_another` lines that have the form of another field.
     """
     labelled = [segment for segment in tagged.segments() if segment.label == label]
     if not labelled:
@@ -45,7 +50,7 @@ def find_prominent(
         labelled = [trim_paragraphs(tagged.rows, segment, not_where, apart=True) for segment in labelled]
     best = max(labelled, key=lambda segment: sum(segment.probabilities) - 0.001 * segment.first_row)
     if any(row.size for row in tagged.rows):
-        best = _grown(tagged, best, other)
+        best = _grown(tagged, best, other, is_another)
     return _weighed(tagged, best)
 
 
@@ -94,7 +99,7 @@ def _weighed(tagged: Tagged, segment: Segment) -> Segment:
     return replace(segment, probabilities=tuple(AGAINST_LOOKS * chance for chance in segment.probabilities))
 
 
-def _grown(tagged: Tagged, segment: Segment, other: str) -> Segment:
+def _grown(tagged: Tagged, segment: Segment, other: str, is_another: Callable[[str], bool]) -> Segment:
     """Extend a segment to the lines of its size: a model may miss a title's first or last line."""
     rows = tagged.rows
     indices = range(segment.first_row, segment.first_row + len(segment.lines))
@@ -109,11 +114,21 @@ def _grown(tagged: Tagged, segment: Segment, other: str) -> Segment:
         _joins(tagged, segment, last + 1, core)
         or (
             _is_set_as(rows[last + 1], rows[last])
-            and not _is_another(labels[last + 1], other, LIKELY_ANOTHER)
+            and (
+                not _is_another(labels[last + 1], other, LIKELY_ANOTHER)
+                or (LARGEST in rows[last].looks and _is_last_word(rows[last + 1]))
+            )
         )
     ):
+        if labels[last + 1][0] != segment.label and is_another(rows[last + 1].text):
+            break
         last += 1
     return _rows_segment(tagged, first, min(last, first + MOST_ROWS - 1), segment.label)
+
+
+def _is_last_word(row: Row) -> bool:
+    """Whether a row is a single word, as the end of a title may be, and has no mark."""
+    return len(row.words) == 1 and row.text.isalpha()
 
 
 def _is_set_as(row: Row, above: Row) -> bool:
@@ -155,7 +170,7 @@ def _by_looks(tagged: Tagged, label: str, other: str) -> Segment | None:
         and last + 1 - core < MOST_ROWS
         and rows[core].size
         and abs(rows[last + 1].size - rows[core].size) <= SIZE_STEP
-        and rows[last + 1].block == rows[core].block
+        and (rows[last + 1].block == rows[core].block or _is_set_as(rows[last + 1], rows[core]))
         and not _is_another(labels[last + 1], other)
     ):
         last += 1

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from portico.extract.notices import PlacedNotice, notices_of
 from portico.extract.zones import Zones
 from portico.types.document import Document, Span
-from portico.types.domain import NoticeEvidence, NoticeReader
+from portico.types.domain import NoticeEvidence, NoticeReader, Place
 from portico.types.record import Field
 
 # Values with a lower probability are dropped.
@@ -32,6 +32,10 @@ _CITED_YEAR = re.compile(r"\((1[89]\d\d|20[0-4]\d)[a-z]?\)")  # in brackets: oth
 _KIND_OF_PAPER = re.compile(r"(?:article|review|communication|letter|editorial|paper)\s*\n", re.IGNORECASE)
 AUTHOR_LETTERS = 8  # fewest letters of an author's name that cannot be part of a venue
 VENUES = ("journal", "booktitle", "series", "venue_name")
+HIDDEN = "|"  # stands for the paper's own title and authors in a notice
+_WORD = re.compile(r"[^\W_]+")
+_BETWEEN_NAMES = frozenset({"and", "und", "et", "al", "y", "e"})
+_HEAD_WORD = re.compile(r"\s*(?P<word>[^\s/:|•]+|[/:|•])")
 _BROKEN = re.compile(r"(?<=[a-z])-\s(?=[a-z])")  # a word hyphenated at a line end: "Con- ference"
 NAMES = (
     "year", "venue", LISTED, *VENUES, "volume", "number", "pages", "doi", "arxiv", "issn", "isbn",
@@ -54,8 +58,12 @@ def read_publication(
     """Return the fields of a header, with publication data from the document's notices."""
     earliest = _earliest_year(document, zones)
     title = next((field.value for field in header if field.name == "title"), "")
-    told = [one for one in _all_told(notices_of(document, zones), read) if not _is_of_title(one, title)]
-    authors = [_letters(field.value) for field in header if field.name == "author"]
+    names = [field.value for field in header if field.name == "author"]
+    notices = [_hide_own(placed, title, names) for placed in notices_of(document, zones)]
+    told = [one for one in _all_told(notices, read) if not _is_of_title(one, title)]
+    below = _below_first_line(document, header)
+    told = [one for one in told if not _meets(one, below)]
+    authors = [_letters(name) for name in names]
     told = [one for one in told if not _names_author(one, authors)]
     told += [_of_header(field) for field in header if field.name == "year"]
     told = [one for one in told if one.evidence.field != "year" or one.evidence.value >= earliest]
@@ -120,6 +128,60 @@ def _all_told(notices: Iterable[PlacedNotice], read: NoticeReader) -> list[_Told
         for idx, placed in enumerate(notices)
         for evidence in read(placed.notice)
     ]
+
+
+def _hide_own(placed: PlacedNotice, title: str, authors: Sequence[str]) -> PlacedNotice:
+    """Replace the paper's own title, and its authors at the beginning, by as many bars.
+
+    In a citation of the paper, and in running heads, the name of the venue follows them.
+    """
+    text = placed.notice.text
+    words = _WORD.findall(title)
+    if sum(map(len, words)) >= TITLE_LETTERS:
+        printed = re.compile(r"\W{0,3}".join(map(re.escape, words)) + r"[\W_]{0,2}(?=\s|$)", re.IGNORECASE)
+        text = printed.sub(lambda match: HIDDEN * len(match[0]), text)
+    if placed.notice.place in (Place.REPEATED, Place.EDGE, Place.FRONT):
+        end = _end_of_authors(text, authors)
+        text = HIDDEN * end + text[end:]
+    return placed if text == placed.notice.text else replace(placed, notice=replace(placed.notice, text=text))
+
+
+def _end_of_authors(text: str, authors: Sequence[str]) -> int:
+    """Return where the authors' names end that open a running head: before a slash, or if several are named.
+
+    If there are no such names, this is 0.
+    """
+    own = {_letters(word) for author in authors for word in author.split()}
+    end, is_list, has_name = 0, False, False
+    for word in _HEAD_WORD.finditer(text):
+        plain = _letters(word["word"])
+        if plain in _BETWEEN_NAMES or word["word"] in "&/:|•":
+            is_list = is_list or has_name
+        elif plain in own:
+            has_name = has_name or len(plain) > 1
+        elif len(plain) > 1 or (plain.isdigit() and has_name):
+            break
+        end = word.end()
+    is_followed = any(map(str.isalpha, text[end:]))
+    return end if is_list and is_followed else 0
+
+
+def _below_first_line(document: Document, header: Sequence[Field]) -> Span | None:
+    """Return the lines of the title after its first, which may be the name of the journal above it."""
+    title = next((field.span for field in header if field.name == "title"), None)
+    if title is None:
+        return None
+    first, _, others = title.of(document.text).partition("\n")
+    return Span(title.start + len(first) + 1, title.end) if others else None
+
+
+def _meets(told: _Told, lines: Span | None) -> bool:
+    return (
+        lines is not None
+        and told.evidence.field in ("venue", LISTED, *VENUES)
+        and told.span.start < lines.end
+        and lines.start < told.span.end
+    )
 
 
 def _of_header(field: Field) -> _Told:
@@ -192,7 +254,25 @@ def _whole(best: _Told, told: Sequence[_Told], listed: Collection[Span]) -> _Tol
         and one.evidence.chance >= enough
         and (one.span in listed or best.span not in listed)
     ]
-    return max(ends, key=lambda one: len(one.span), default=best)
+    longest = max(ends, key=lambda one: len(one.span), default=best)
+    name = longest.evidence.value[: -len(best.evidence.value)].rstrip(" ,:")
+    if not name or not _is_short_for(best.evidence.value, name):
+        return longest
+    # The name in full above, or left of, the abbreviated one.
+    span = Span(longest.span.start, longest.span.start + len(name))
+    return replace(longest, evidence=replace(longest.evidence, value=name), span=span)
+
+
+def _is_short_for(short: str, name: str) -> bool:
+    """Whether the words of one name begin the words of another: "Qual. Prog.", "Quality of Progress"."""
+    left = [word.lower() for word in _WORD.findall(name)]
+    for word in _WORD.findall(short):
+        while left and not left[0].startswith(word.lower()):
+            left.pop(0)
+        if not left:
+            return False
+        left.pop(0)
+    return True
 
 
 def _agree(value: str, other: str) -> bool:

@@ -4,7 +4,13 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from portico.domains.papers.observations import is_family_name, is_given_name, is_institution, may_be_name
+from portico.domains.papers.observations import (
+    is_also_name,
+    is_family_name,
+    is_given_name,
+    is_institution,
+    may_be_name,
+)
 from portico.text.names import PARTICLES, fold_letters, parse_name, split_names
 from portico.types.domain import Reading
 
@@ -20,14 +26,17 @@ _TITLES = re.compile(
     r"|\b(?:Dr|Prof)\.(?:\s?-?Ing\.)?\s+(?=[A-Z])"
     r"|\b(?:(?:associate|assistant|adjunct|full|visiting)\s+)?(?:professor|lecturer)\b(?:\s+emeritus)?,?"
     r"|\bindependent\s+(?:scholar|researcher)\b,?"
-    r"|(?:,\s*|\s+)(?-i:Ph\.?\s?D|M\.?D|M\.?Sc|B\.?Sc|RN|ID)\b\.?(?=\s*(?:[,;\n\d*†]|and\b|$))",
+    r"|(?:,\s*(?-i:M\.?A|M\.?S|B\.?[AS]|M\.?B|BE|DO|PT|OT|JD)|(?:,\s*|\s+)(?-i:Ph\.?\s?D|D\.?Phil|M\.?Phil|M\.?D"
+    r"|M\.?Sc|B\.?Sc|D\.?Sc|RN|MPH|MBBS|MBA|MSN|BSN|EdD|M\.?Ed|PsyD|PharmD|DrPH|DDS|DVM|ChB|BCh|LL\.?[MBD]"
+    r"|MHS|MRCP|FRCPC?|FRCS|FACS|FACP|FAAN|Dr\.\s?(?:med|phil|rer\.\s?nat|habil)\.?|I?ID|iD))"
+    r"\b\.?(?=\s*(?:[,;·\n\d*†]|and\b|$))",
     re.IGNORECASE,
 )
 # A line end after a comma, "and", an initial or a particle, after the single first word of a name that
 # follows a comma or a mark, or before "and".
 _READS_ON = re.compile(
-    r"(?:(?<=,)|(?<=\band)|(?<=&)|(?<=\b[A-Z]\.)|(?<=\bvan)|(?<=\bvon)|(?<=\bde)|(?<=\bder)|(?<=\bdel)|(?<=\bden)|(?<=\bter)|(?<=\bdos)|(?<=\bda)|(?<=\bdi)|(?<=\bla))\n"
-    r"|(?:(?<=[,;\d*†‡]\s)|(?<=[,;]\s[a-z]\s)|(?<=[,;][a-z]\s)|(?<=[,;]\s[a-z]\*\s)|(?<=\band\s))(?P<lone>[A-Z][\w'’-]+)\n(?=[A-Z])"
+    r"(?:(?<=,)|(?<=\band)|(?<=&)|(?<=\b[A-Z]\.)|(?<=\bvan)|(?<=\bvon)|(?<=\bde)|(?<=\bder)|(?<=\bdel)|(?<=\bden)|(?<=\bter)|(?<=\bdos)|(?<=\bda)|(?<=\bdi)|(?<=\bla)|(?<=\b(?:De|Di|Lo|La|Le))|(?<=\b(?:Van|Von|Del|Dos|Den|Der)))\n"
+    r"|(?:(?<=[,;\d*†‡]\s)|(?<=[,;]\s[a-z]\s)|(?<=[,;][a-z]\s)|(?<=[,;]\s[a-z]\*\s)|(?<=\band\s)|(?<=&\s))(?P<lone>[A-Z][\w'’-]+)\n(?=[A-Z])"
     r"|\n(?=and\b|&)"
 )
 # Names in capitals at the beginning of a line that continues in lower case.
@@ -72,6 +81,12 @@ _LETTER_BETWEEN = re.compile(r"(?<=[^\W\d_]{2})\s[a-h](?:\s?,\s?[a-h])*(?=\s[A-Z
 _NUMERAL_BEHIND = re.compile(
     r"(?<=[^\W\d_]{2})\s(?:I{1,3}|IV|VI{0,3})(?:\s?,\s?(?:I{1,3}|IV|VI{0,3}))*(?=\s*(?:[,;\n]|\Z|(?:and|e|y)\s))"
 )
+# A line of a list that ends within a name, and the one after it: with the rest of a surname, or an initial.
+_CUT_BEFORE = re.compile(r"[,;&\d*†]\s*(?:[^\W\d_][\w.'’-]*\s){1,2}[^\W\d_][\w.'’-]*\s*$")
+_CUT_BEHIND = re.compile(r"(?:[A-ZÀ-Þ]\.\s?){1,2}\s*(?:[,;\d*†]|$)")
+# A double name cut at its hyphen, and what replaces the line end: nothing, but positions stay the same.
+_CUT_AT_HYPHEN = re.compile(r"(?<=[^\W\d_]-)\n(?=[A-ZÀ-Þ])")
+JOINER = "\u2060"
 _INITIAL = re.compile(r"[A-ZÀ-Þ]\.")
 _MANY_DIGITS = re.compile(r"\d{3}")
 _AND_OR_COMMA = re.compile(r"\s?[,;]\s?(?:and\s|&\s)?|\s(?:and|und|et|y|e|&)\s")
@@ -97,10 +112,12 @@ _READ_SHARE, _LONGEST_ALONE = 0.8, 4
 # The number of names from which a line may contain other words, and the least share of words in names.
 _SEVERAL, _KNOWN_SHARE = 3, 0.7
 _NOT_NAMES = re.compile(
-    r"[:?!\d]|\b(?:the|of|in|on|for|a|der|die|das|la|les|el|abstract|introduction)\b", re.IGNORECASE
+    r"[:?!\d]|\b(?:the|of|in|on|for|a(?!\.)|der|die|das|la|les|el|abstract|introduction)\b", re.IGNORECASE
 )
 # The second particle of a surname: "van der Meer", "de la Cruz".
-_SECOND_PARTICLE = re.compile(r"(?<=\b(?:van|von|und|del)\s)(?:der|den|la|las)\b|(?<=\bde\s)(?:la|las|los)\b")
+_SECOND_PARTICLE = re.compile(
+    r"(?<=\b(?:van|von|und|del)\s)(?:der|den|la|las)\b|(?<=\b[dD]e\s)(?:[lL]as?|[lL]os)\b"
+)
 # The end of a line that is followed by the author's name.
 _ANNOUNCED = re.compile(
     r"(?!.{0,60}\b(?:edited|reviewed|approved|supervised|communicated|translated|funded|supported|begutachtet)\b)"
@@ -142,7 +159,7 @@ def _is_acronym(name: str) -> bool:
     affiliation.
     """
     first = name.split()[0]
-    return first.isupper() and is_institution(first)
+    return first.isupper() and is_institution(first) and not is_also_name(first)
 
 
 def announces_author(line: str) -> bool:
@@ -161,9 +178,14 @@ def has_shape_of_names(line: str) -> bool:
         bool(names)
         and not _NOT_NAMES.search(_SECOND_PARTICLE.sub(" ", line))
         and n_read >= _READ_SHARE * sum(map(str.isalpha, line))
-        and all(1 < len(name) <= _LONGEST_ALONE for name in names)
+        and all(len(name) > 1 and _count_words(" ".join(name)) <= _LONGEST_ALONE for name in names)
         and all(word[0].isupper() and may_be_name(word.strip(".")) for word in words)
     )
+
+
+def _count_words(name: str) -> int:
+    """The number of words in a name, without "de", "van der" etc."""
+    return sum(word.lower() not in PARTICLES for word in name.split())
 
 
 def is_name_alone(line: str) -> bool:
@@ -174,12 +196,13 @@ def is_name_alone(line: str) -> bool:
     words = [word for name in names for word in name.value.split()]
     firsts = [name.value.split()[0] for name in names]
     n_read = sum(len(word) for word in words)
+    words = [word for word in words if word.lower() not in PARTICLES]
     # Among several names, one or two may contain other words: "Craig Fields".
     enough = 1.0 if len(names) < _SEVERAL else _KNOWN_SHARE
     return (
         n_read >= _READ_SHARE * sum(character.isalpha() for character in line)
         and sum(is_given_name(first) or is_family_name(first) for first in firsts) >= enough * len(firsts)
-        and all(len(name.value.split()) <= _LONGEST_ALONE for name in names)
+        and all(_count_words(name.value) <= _LONGEST_ALONE for name in names)
         and sum(map(may_be_name, words)) >= enough * len(words)
     )
 
@@ -267,10 +290,15 @@ def _joined_lines(passage: str) -> str:
     """The passage with lines joined if a name or list continues on the next one; other line ends separate
     names.
     """
-    lines = _READS_ON.sub(_read_on, passage).split("\n")
+    whole = _CUT_AT_HYPHEN.sub(JOINER, passage)
+    lines = _READS_ON.sub(_read_on, whole).split("\n")
     joined = lines[:1]
     for before, line in pairwise(lines):
-        is_cut = (_is_given_alone(before) and _is_surname_alone(line)) or _is_cut_name(before, line)
+        is_cut = (
+            (_is_given_alone(before) and _is_surname_alone(line))
+            or _is_cut_name(before, line)
+            or (_CUT_BEFORE.search(before) is not None and _CUT_BEHIND.match(line) is not None)
+        )
         joined.append((" " if is_cut else "\n") + line)
     return "".join(joined)
 
@@ -312,7 +340,7 @@ def _read_on(line_end: re.Match[str]) -> str:
 
 def _join_accents(name: str) -> str:
     """The name with letters joined that were split in two: "Gu érin-Dugu é", "Aliefendioğ lu"."""
-    name = _LOOSE_STOP.sub(".", name)
+    name = _LOOSE_STOP.sub(".", name.replace(JOINER, ""))
     lone = _LONE_ACCENT.search(name)
     if lone:
         base = fold_letters(lone["letter"])

@@ -25,7 +25,8 @@ _PAGES_WORD = r"\b(?:pp?|pages?|p[aá]gs?|seiten?|s)\b[.:]?\s*"
 _ARTICLE_WORD = r"\b(?:article|art|paper|id)\b\.?\s*(?:no\.?|id)?\s*"
 # Parts of a citation line besides the venue, in any order.
 _ITEM = re.compile(
-    rf"(?P<volume>{_VOLUME_WORD}(?P<volume_value>{_ROMAN}|\d{{1,4}}[A-Z]?))"
+    rf"(?P<ordinal>(?P<ordinal_volume>\d{{1,3}})\.\s?(?:jg|jahrg(?:ang)?|bd|band|vol)\b\.?)"
+    rf"|(?P<volume>{_VOLUME_WORD}(?P<volume_value>{_ROMAN}|\d{{1,4}}[A-Z]?))"
     rf"(?:\s?\((?P<volume_number>\d{{1,4}}(?:{_DASH}\d+)?)\))?"
     rf"|(?P<number>{_NUMBER_WORD}(?P<number_value>\d{{1,4}}(?:(?:{_DASH}|\s?[/&]\s?)\d{{1,4}})?))"
     rf"|(?P<pages>{_PAGES_WORD}(?P<pages_value>{_PAGE}(?:{_DASH}{_PAGE})?)(?![\w.]?\w))"
@@ -43,6 +44,7 @@ _ITEM = re.compile(
 _BETWEEN = re.compile(r"[\s,;:.|•·/()\[\]–—-]*(?:and\s)?")
 # The field for each group of an item, the most reliable first.
 _GROUPS = {
+    "ordinal_volume": "volume",
     "volume_value": "volume", "volume_number": "number", "number_value": "number", "pages_value": "pages",
     "issue_number": "number", "issue_year": "year", "of_volume": "volume", "of_number": "number",
     "year_value": "year", "range_value": "pages",
@@ -76,7 +78,8 @@ _CONNECTING = frozenset(
     }
 )
 _SERIAL_NUMBER = re.compile(
-    r"\b(?:e-?|p-?)?(?:ISSN|ISBN)[\s:-]*[\dXx– -]{8,20}|\b10\.\d{4,9}/\S+|\bhttps?:\S+"
+    r"\b(?:e-?|p-?)?(?:ISSN|ISBN)[\s:-]*[\dXx– -]{8,20}|\b\d{4}-\d{3}[\dXx](?:/\S*|\([\d-]+\)\S*)"
+    r"|\b10\.\d{4,9}/\S+|\bhttps?:\S+"
     r"|\bwww\.\S+"
 )
 _YEAR_ALONE = re.compile(rf"(?<![\d/.-]){_YEAR}(?![\d/-])")
@@ -107,7 +110,7 @@ _VENUE_WORD = re.compile(
     re.IGNORECASE,
 )
 _ABBREVIATED = re.compile(r"(?:\b[A-Z][a-z]{1,9}\.\s?){2,}")
-_NO_VENUE = re.compile(
+NO_VENUE = re.compile(
     r"\b(?:university|department|institut\w*|received|accepted|revised|published|copyright|reserved|figure|fig|table"
     r"|tel|fax|phone|email|e-mail|street|avenue|box|page|chapter|section|doi|http\S*|www\S*|version|grants?|project"
     r"|issn|isbn|urn|we|is|are|was|were|that|which|this|has|have|supported|downloaded|see|cf|ibid|usa|appendix|equation|editors?)\b|@",
@@ -285,7 +288,7 @@ def _venue_before(line: str, start: int, end: int) -> Printed | None:
         is_lower = bool(words) and re.fullmatch(r"[a-z]{1,2}[A-Z]\w+", words[0]) is not None
         if not is_lower:
             return None
-    if _NO_VENUE.search(name) or "(ed" in name.lower() or not _has_letters(name):
+    if NO_VENUE.search(name) or "(ed" in name.lower() or not _has_letters(name):
         return None
     return Printed(name, lead + n_spaces, lead + n_spaces + len(name))
 

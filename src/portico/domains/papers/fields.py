@@ -40,6 +40,9 @@ _ABSTRACT_END = re.compile(
     r"|(?<=[.?!)”\"])\s+(?:Highlights|HIGHLIGHTS|What is already known|Significance [Ss]tatement"
     r"|Plain [Ll]anguage"
     r" [Ss]ummary|Author [Ss]ummary|Graphical [Aa]bstract|©\s?\d{4}|Copyright\s(?:©|\d{4}))"
+    # the same in another language
+    r"|(?<=[.?!)”\"])\s+(?:Abstract|ABSTRACT|Zusammenfassung|ZUSAMMENFASSUNG|Kurzfassung|R[ée]sumé|RÉSUMÉ|Resumen"
+    r"|RESUMEN|Resumo|RESUMO|Riassunto|RIASSUNTO|Sommario|Samenvatting)\b\s?[.:—–-]?\s+(?=[A-ZÀ-Þ¿])"
 )
 _SENTENCE = re.compile(r"[.?!]\s+(?=[A-Z])")
 # Maximum length of an abstract; the longest in papers/* has 3,040 characters. Longer ones include other text.

@@ -26,6 +26,8 @@ _NUMBER = re.compile(r"^\W*\d+(?:[.,]\d+)?\W*$")
 _ORDINAL = re.compile(r"^\W*\d+(?:st|nd|rd|th)\W*$", re.IGNORECASE)
 _PHONE = re.compile(r"^\W*(?:\+?\d{1,3}[-.])?\(?\d{2,4}\)?[-.]\d{3,4}(?:[-.]\d{2,4})?\W*$")
 
+# Tenths of the uses of a word as a given or family name from which it may be one.
+NAME_TENTHS = 2
 _EDGES = re.compile(r"^[^\w@]+|[^\w]+$")
 
 
@@ -150,8 +152,14 @@ def is_institution(word: str) -> bool:
 
 
 def may_be_name(word: str) -> bool:
-    """Whether the word may be part of a person's name: it is not more often something else."""
-    return _top(word) in {"", "given", "family"}
+    """Whether the word may be part of a person's name: it is one, or nothing else is known of it."""
+    return _top(word) in {"", "given", "family"} or is_also_name(word)
+
+
+def is_also_name(word: str) -> bool:
+    """Whether the word is often enough a person's name: "George" and "Bell" are also in institutions."""
+    shares = dict(kind.split("=") for kind in load_word_classes().get(word.lower(), ()))
+    return max(int(shares.get("given", 0)), int(shares.get("family", 0))) >= NAME_TENTHS
 
 
 def _top(word: str) -> str:

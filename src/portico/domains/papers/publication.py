@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from portico.domains.papers.citation_lines import (
     MONTH,
+    NO_VENUE,
     CitationLine,
     Printed,
     find_listed,
@@ -26,6 +27,7 @@ _CUT_DOI = re.compile(
     r"|(?<=\w)(?:https?:|www\.).*$|/-/.*$",
     re.IGNORECASE,
 )
+CUT_AT_END = 0.65  # how often a DOI is whole that ends with a hyphen
 _PLACEHOLDER = re.compile(r"nnnn|xxxx")
 _DOI_CUE = re.compile(r"\bdoi\b|doi\.org", re.IGNORECASE)
 _OTHERS_DOI = re.compile(
@@ -178,14 +180,15 @@ def _venue_chance(notice: Notice, cited: CitationLine) -> float:
     """The probability that the venue is right; 0 if it probably is something else, such as part of a
     reference.
     """
-    if cited.venue is None or journal_key(cited.venue.value) in _GENERIC:
+    if cited.venue is None or journal_key(cited.venue.value) in _GENERIC or _is_no_name(cited.venue.value):
         return 0.0
     chance = _VENUE_CHANCE[notice.place]
     if not cited.is_whole and notice.place in (Place.FRONT, Place.EDGE):
         return 0.0
     if cited.is_listed:
         return chance
-    if cited.year is None and cited.year_apart is None and notice.place is not Place.REPEATED:
+    is_dated = cited.year is not None or cited.year_apart is not None or notice.place is Place.REPEATED
+    if not is_dated and None in (cited.volume, cited.number, cited.pages):
         return 0.0
     if _is_like_one(cited, cited.venue):
         return chance - UNLISTED
@@ -257,7 +260,10 @@ def _read_name_alone(notice: Notice) -> Iterator[NoticeEvidence]:
     if not 0 < len(name.split()) <= _HEAD_WORDS and not _SPACED.fullmatch(name):
         return
     found = find_listed(name, whole=True)
-    if found is None or journal_key(found.value) in _GENERIC:
+    if found is None:
+        yield from _read_unlisted(notice)
+        return
+    if journal_key(found.value) in _GENERIC:
         return
     many = len(name.split()) > 1 and not _SPACED.fullmatch(name)
     is_head = notice.place is Place.REPEATED
@@ -270,6 +276,62 @@ def _read_name_alone(notice: Notice) -> Iterator[NoticeEvidence]:
     yield from _venue(Printed(_unspaced(found.value), start, start + len(found.value)), chance, "journal")
 
 
+def _read_unlisted(notice: Notice) -> Iterator[NoticeEvidence]:
+    """A name like a journal's that recurs in the heads, or that stands alone or above a DOI, ISSN or URL."""
+    found = _HEAD_NAME.match(notice.text)
+    chance = UNLISTED_HEAD if notice.place is Place.REPEATED else UNLISTED_ALONE
+    if notice.place is not Place.REPEATED and not _PERIODICAL.search(notice.text):
+        found, chance = _NAME_ABOVE_NUMBER.match(notice.text), UNLISTED_HEAD
+    if found is None:
+        return
+    name = found["name"].rstrip(" ,.|")
+    words = name.split()
+    is_periodical = _PERIODICAL.match(words[0]) is not None
+    is_name = (
+        1 < len(words) <= _HEAD_WORDS
+        and (_PERIODICAL.search(name) or _LIKE_PERIODICAL.search(name))
+        and (is_periodical or not NO_VENUE.search(name))
+        and not _is_no_name(name)
+        and journal_key(name) not in _GENERIC
+        and (is_periodical or sum(word[0].isupper() for word in words) * 2 >= len(words))
+    )
+    if is_name:
+        yield from _venue(
+            Printed(name, found.start("name"), found.start("name") + len(name)), chance, "journal"
+        )
+
+
+def _is_no_name(name: str) -> bool:
+    """Whether a name is a motto, "An International Journal", or the kind of a paper: "Original Research"."""
+    return _MOTTO.match(name) is not None or _KIND_OF_TEXT.fullmatch(name) is not None
+
+
+# How often a name that is not in the list is the venue, where nothing else is in its line.
+UNLISTED_HEAD, UNLISTED_ALONE = 0.8, 0.7
+_PERIODICAL = re.compile(
+    r"\b(?:journal|revista|zeitschrift|annals|annales|acta|quarterly|bulletin|transactions|archives?|rivista|revue"
+    r"|cahiers|cuadernos|cadernos|quaderni|jahrbuch|blätter|mitteilungen|yearbook|proceedings)\b",
+    re.IGNORECASE,
+)
+_LIKE_PERIODICAL = re.compile(
+    r"\b(?:studies|research|reviews?|letters|advances|perspectives|sciences?|reports|magazine|forum|international)\b"
+    r"|\band\ssociety\b|\bund\sgesellschaft\b|\bforschung\b",
+    re.IGNORECASE,
+)
+_HEAD_NAME = re.compile(r"^\W*(?:\d{1,5}\s+)?(?P<name>[A-ZÀ-Þ][^\d|]*[^\W\d])(?:\s+\d{1,5})?\W*$")
+_NAME_ABOVE_NUMBER = re.compile(
+    r"^\W*(?P<name>[A-ZÀ-Þ][^\d|:]*[^\W\d])\s+(?:(?:doi\s?:?\s?)?(?:https?://\S*doi\.org/)?10\.\d{4,9}/\S+"
+    r"|(?:e-?|p-?)?ISSN\W{0,2}\d{4}\S\d{3}[\dXx].*|(?:https?://)?www\.\S+)\W*$",
+    re.IGNORECASE,
+)
+_MOTTO = re.compile(r"(?:an?|the official)\s.*\b(?:journal|publication|magazine|review)\b", re.IGNORECASE)
+_KIND_OF_TEXT = re.compile(
+    r"(?:(?:original|empirical|research|review|regular|short|brief|full|length|invited|technical|clinical|special|case"
+    r"|scientific|open|access|feature|section|issue|rapid|data|theme[d]?|selected|systematic|mini)\W{1,2})*"
+    r"(?:research|stud(?:y|ies)|reviews?|articles?|papers?|reports?|letters?|notes?|science|communications?|series"
+    r"|access|issue|section|contributions?)",
+    re.IGNORECASE,
+)
 _JOURNAL_WORD = re.compile(
     r"\b(?:journal|review|letters|annals|transactions|proceedings|bulletin|archives|quarterly|zeitschrift"
     r"|revista"
@@ -332,6 +394,7 @@ def _read_dois(notice: Notice) -> Iterator[NoticeEvidence]:
             continue
         has_cue = _DOI_CUE.search(notice.text[: reading.start]) is not None
         chance = 0.97 if has_cue or notice.place in (Place.REPEATED, Place.CITED) else 0.9
+        chance = CUT_AT_END if value[-1] in "-/_" else chance
         yield NoticeEvidence("doi", value, reading.start, min(len(notice.text), reading.end), chance)
 
 
