@@ -3,13 +3,12 @@
 import pytest
 
 from portico.domains.papers.author_names import (
-    announces_author,
     has_shape_of_names,
     is_name_alone,
     is_one_author,
-    names_others,
     read_author_line,
 )
+from portico.domains.papers.fields import announces_author, names_others
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 from portico.domains.papers import PAPERS
 from portico.domains.papers.author_names import (
     is_one_author,
-    names_others,
     read_author_line,
     read_names,
     read_names_first,
 )
 from portico.domains.papers.fields import (
+    names_others,
     read_abstract,
     read_affiliation,
     read_cited_title,

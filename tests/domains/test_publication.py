@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portico.domains.papers.publication import is_issn, read_notice
+from portico.domains.papers.publication import read_notice
+from portico.domains.papers.publication_identifiers import is_issn
 from portico.types.domain import Notice, Place
 
 EDGE, FRONT, SIDEWAYS, EMBEDDED = Place.EDGE, Place.FRONT, Place.SIDEWAYS, Place.EMBEDDED

@@ -3,16 +3,16 @@
 from pathlib import Path
 
 from portico.domains.papers.author_names import (
-    announces_author,
     has_shape_of_names,
     is_name_alone,
     is_one_author,
-    names_others,
     read_author_line,
     read_names,
     read_names_first,
 )
 from portico.domains.papers.fields import (
+    announces_author,
+    names_others,
     read_abstract,
     read_affiliation,
     read_cited_title,

@@ -51,24 +51,6 @@ _CAPITALS_FIRST = re.compile(
 _NAME_FIRST = re.compile(
     r"^(?P<names>[A-ZÀ-Þ][a-zß-ÿ]+(?: (?:[A-ZÀ-Þ]\.|[A-ZÀ-Þ][\w'’-]+)){1,2}),\s+(?=[A-ZÀ-Þ])", re.MULTILINE
 )
-_OTHERS = re.compile(
-    r"\b(?:thanks?(?:\s+(?:to|are|go))?\b(?!\s*:)|thank(?:ed|ful)|acknowledg\w*|grateful(?:ly)?|gratitude"
-    r"|indebted)\b"
-    r"|\b(?:helpful|useful|valuable)\s+(?:comments|discussions|suggestions)|\banonymous\s+re(?:ferees"
-    r"|viewers)"
-    # editors, reviewers and correspondents, in a column next to the text or below it
-    r"|^[^\w\n]{0,5}(?:(?:edited|reviewed|communicated|handled|recommended|approved)\s+by"
-    r"|(?:(?:academic|handling|associate|guest|section|managing|review(?:ing)?)\s+)?editors?)\b"
-    r"|^[^\w\n]{0,5}(?:citation|cite as|to cite|how to cite|cite this (?:article|paper))\b"
-    r"|^[^\w\n]{0,5}(?:correspond(?:ence|encia|ance|ência|enza)|korrespondenz(?:adresse)?)\b"
-    r"|\bISBN\b|\b\d{2,4}\s?pp\.(?=\s*\Z)"  # the authors of a reviewed book
-    r"|\bviews\s+expressed|\b(?:editors?|publisher|committee|chairs?)\s*:|\(eds?\.\)"
-    # examiners of a thesis
-    r"|\b(?:supervis\w+|co-?supervis\w+|advis[eo]rs?|promot[eo]rs?|examiners?|(?:first|second)\s+reader|tutora?"
-    r"|(?:erst|zweit)?gutachter(?:in)?|betreu\w+|orientador[ae]?s?|direct(?:eur|rice|ora?)\s+de\s+\w+)"
-    r"(?:\s*:|\s+(?-i:Prof|Dr|[A-ZÀ-Þ][a-zß-ÿ]+\s+[A-ZÀ-Þ])|\s*\Z)",
-    re.IGNORECASE | re.MULTILINE,
-)
 _GLUED_INITIALS = re.compile(r"(?:[A-ZÀ-Þ]\.){1,3}[A-ZÀ-Þ][^\W\d_]{2,}")
 _LIST_END = re.compile(r"[:;]+\s*$")
 # "And" in other languages, between two full names.
@@ -118,13 +100,6 @@ _NOT_NAMES = re.compile(
 _SECOND_PARTICLE = re.compile(
     r"(?<=\b(?:van|von|und|del)\s)(?:der|den|la|las)\b|(?<=\b[dD]e\s)(?:[lL]as?|[lL]os)\b"
 )
-# The end of a line that is followed by the author's name.
-_ANNOUNCED = re.compile(
-    r"(?!.{0,60}\b(?:edited|reviewed|approved|supervised|communicated|translated|funded|supported|begutachtet)\b)"
-    r"(?:.{0,60}\s)?(?:by|von|par|por|di|door|av|af)\W*"
-    r"|(?:authors?|autor(?:en|in|es|a)?|auteurs?|verfasser(?:in)?|candidat[eo]?|autori)\W*",
-    re.IGNORECASE,
-)
 # Number of words in a name with a middle initial.
 _WHOLE_NAME = 3
 # Maximum number of words in a name; longer ones are other lines.
@@ -149,24 +124,12 @@ def _is_full(name: str) -> bool:
     return len(name.split()) > 1 or _GLUED_INITIALS.match(name) is not None
 
 
-def names_others(paragraph: str) -> bool:
-    """Whether the people named in a paragraph are not its authors: thanked, editors, examiners etc."""
-    return _OTHERS.search(paragraph) is not None
-
-
 def _is_acronym(name: str) -> bool:
     """Whether a "name" begins with the acronym of an institution: "MIT LCS" next to names is an
     affiliation.
     """
     first = name.split()[0]
     return first.isupper() and is_institution(first) and not is_also_name(first)
-
-
-def announces_author(line: str) -> bool:
-    """Whether the next line must be the author's name, because this one ends with "by" or is a heading
-    like "Author".
-    """
-    return _ANNOUNCED.fullmatch(line.strip()) is not None
 
 
 def has_shape_of_names(line: str) -> bool:

@@ -47,6 +47,32 @@ _ABSTRACT_END = re.compile(
 _SENTENCE = re.compile(r"[.?!]\s+(?=[A-Z])")
 # Maximum length of an abstract; the longest in papers/* has 3,040 characters. Longer ones include other text.
 _LONGEST_ABSTRACT = 3_500
+# Words about people who are not the authors: thanked, editors, examiners.
+_OTHERS = re.compile(
+    r"\b(?:thanks?(?:\s+(?:to|are|go))?\b(?!\s*:)|thank(?:ed|ful)|acknowledg\w*|grateful(?:ly)?|gratitude"
+    r"|indebted)\b"
+    r"|\b(?:helpful|useful|valuable)\s+(?:comments|discussions|suggestions)|\banonymous\s+re(?:ferees"
+    r"|viewers)"
+    # editors, reviewers and correspondents, in a column next to the text or below it
+    r"|^[^\w\n]{0,5}(?:(?:edited|reviewed|communicated|handled|recommended|approved)\s+by"
+    r"|(?:(?:academic|handling|associate|guest|section|managing|review(?:ing)?)\s+)?editors?)\b"
+    r"|^[^\w\n]{0,5}(?:citation|cite as|to cite|how to cite|cite this (?:article|paper))\b"
+    r"|^[^\w\n]{0,5}(?:correspond(?:ence|encia|ance|ência|enza)|korrespondenz(?:adresse)?)\b"
+    r"|\bISBN\b|\b\d{2,4}\s?pp\.(?=\s*\Z)"  # the authors of a reviewed book
+    r"|\bviews\s+expressed|\b(?:editors?|publisher|committee|chairs?)\s*:|\(eds?\.\)"
+    # examiners of a thesis
+    r"|\b(?:supervis\w+|co-?supervis\w+|advis[eo]rs?|promot[eo]rs?|examiners?|(?:first|second)\s+reader|tutora?"
+    r"|(?:erst|zweit)?gutachter(?:in)?|betreu\w+|orientador[ae]?s?|direct(?:eur|rice|ora?)\s+de\s+\w+)"
+    r"(?:\s*:|\s+(?-i:Prof|Dr|[A-ZÀ-Þ][a-zß-ÿ]+\s+[A-ZÀ-Þ])|\s*\Z)",
+    re.IGNORECASE | re.MULTILINE,
+)
+# The end of a line that is followed by the author's name.
+_ANNOUNCED = re.compile(
+    r"(?!.{0,60}\b(?:edited|reviewed|approved|supervised|communicated|translated|funded|supported|begutachtet)\b)"
+    r"(?:.{0,60}\s)?(?:by|von|par|por|di|door|av|af)\W*"
+    r"|(?:authors?|autor(?:en|in|es|a)?|auteurs?|verfasser(?:in)?|candidat[eo]?|autori)\W*",
+    re.IGNORECASE,
+)
 _KEYWORD_HEADING = re.compile(
     r"^\W*(?:additional\s+)?(?:key\s*-?\s*words?(?:\s+and\s+phrases)?|index\s+terms"
     r"|schl(?:ü|u)(?:ss|ß)elw(?:ö|o)rter|schlagw(?:ö|o)rter|stichworte|mots?[-\s]cl(?:é|e)s?"
@@ -142,6 +168,18 @@ def stands_beside_title(paragraph: str) -> bool:
     names = (" ".join(lines[: idx + 1]) for idx in range(len(lines)))
     enough = _OPENING_SHARE * len(paragraph)
     return any(len(name) >= enough and " " in name and is_journal(name) for name in names)
+
+
+def names_others(paragraph: str) -> bool:
+    """Whether the people named in a paragraph are not its authors: thanked, editors, examiners etc."""
+    return _OTHERS.search(paragraph) is not None
+
+
+def announces_author(line: str) -> bool:
+    """Whether the next line must be the author's name, because this one ends with "by" or is a heading
+    like "Author".
+    """
+    return _ANNOUNCED.fullmatch(line.strip()) is not None
 
 
 def read_cited_title(passage: str) -> tuple[Reading, ...]:
