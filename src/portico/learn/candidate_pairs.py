@@ -4,8 +4,10 @@ A hundred thousand references contain a few thousand venues and a hundred years.
 strings, is done for distinct values; the fast step, looking up the result, is done for all pairs.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import count
 
 import numpy as np
 
@@ -84,10 +86,20 @@ class Levels:
 
 def encode_distinct(values: Iterable[Hashable]) -> tuple[np.ndarray, list[int]]:
     """The code of every value, and for every code the position of the first item that has it."""
-    codes: dict[Hashable, int] = {}
-    found = np.array([codes.setdefault(value, len(codes)) for value in values], dtype=np.int64)
+    codes: defaultdict[Hashable, int] = defaultdict(count().__next__)  # numbers in order of appearance
+    found = np.array([codes[value] for value in values], dtype=np.int64)
     new = np.diff(np.maximum.accumulate(found), prepend=-1) > 0 if len(found) else found
     return found, np.flatnonzero(new).tolist()
+
+
+def renumber_pairs(pairs: np.ndarray) -> tuple[list[int], np.ndarray]:
+    """The items that occur in some pairs, ascending, and the pairs by their places in that list."""
+    if not len(pairs):
+        return [], pairs
+    is_used = np.zeros(int(pairs.max()) + 1, dtype=bool)
+    is_used[pairs] = True
+    places = np.cumsum(is_used) - 1
+    return np.flatnonzero(is_used).tolist(), places[pairs]
 
 
 def judge_pairs(codes: np.ndarray, firsts: Sequence[int], pairs: np.ndarray, judge: Judge) -> Levels:

@@ -54,17 +54,17 @@ def make_keys(mention: Mention, makers: Sequence[KeyMaker] | None = None) -> lis
     If two keys collide on one number, one more pair is compared, with no other effect.
     """
     words = find_longest_words(mention)
-    found = [
-        crc32(key.encode("utf-8", "surrogatepass"), kind)
-        for kind, maker in enumerate(KEYS if makers is None else makers)
-        for key in maker(mention, words)
-    ]
-    return list(dict.fromkeys(found))
+    found: dict[int, None] = {}
+    for kind, maker in enumerate(KEYS if makers is None else makers):
+        for key in maker(mention, words):
+            found[crc32(key.encode("utf-8", "surrogatepass"), kind)] = None
+    return [*found]
 
 
 def find_longest_words(mention: Mention) -> list[str]:
-    words = {word for word in (mention.title or mention.raw).split() if len(word) >= SHORTEST_WORD}
-    return sorted(words, key=lambda word: (-len(word), word))[:N_LONG]
+    words = sorted({word for word in (mention.title or mention.raw).split() if len(word) >= SHORTEST_WORD})
+    words.sort(key=len, reverse=True)  # a stable sort keeps words of one length in their order
+    return words[:N_LONG]
 
 
 def long_words(_mention: Mention, words: Sequence[str]) -> Iterator[str]:

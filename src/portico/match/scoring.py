@@ -16,6 +16,7 @@ from portico.learn.candidate_pairs import (
     Pairs,
     encode_distinct,
     judge_pairs,
+    renumber_pairs,
     sort_strongest_first,
     to_array,
     to_pairs,
@@ -179,10 +180,12 @@ class _Field:
 
 
 def _judged(mentions: Sequence[Mention], pairs: Pairs, field: _Field) -> Levels:
-    codes, firsts = encode_distinct(field.value(mention) for mention in mentions)
+    positions, pairs = renumber_pairs(pairs)
+    asked = [mentions[idx] for idx in positions]
+    codes, firsts = encode_distinct(map(field.value, asked))
 
     def judge(ones: Sequence[int], others: Sequence[int]) -> Iterable[str]:
-        return field.judge([mentions[idx] for idx in ones], [mentions[idx] for idx in others])
+        return field.judge([asked[idx] for idx in ones], [asked[idx] for idx in others])
 
     return judge_pairs(codes, firsts, pairs, judge)
 
