@@ -12,6 +12,7 @@ from playwright.sync_api import Page, sync_playwright
 
 from portico.pipeline.collections.papers import export as papers_export
 from portico.pipeline.opening import open_portal
+from portico.pipeline.up_to_date import find_up_to_date
 from tests.pipeline.portals import portico, serving
 from tests.pipeline.scoring import Comparison, compare
 
@@ -92,6 +93,7 @@ def test_the_second_run_does_nothing_and_says_so(demo: Demo) -> None:
     again = portico("build", demo.portal)
     assert again.returncode == 0
     assert "Nothing to do" in again.stdout
+    assert find_up_to_date(demo.portal) is not None
 
 
 def test_everything_agrees(demo: Demo) -> None:

@@ -161,7 +161,7 @@ def build(
         damage=portal.places.read_damage(),
         pages=describe_fates(count_fates(collection.tell_pages(portal))),
     )
-    if around is not None and not summary.damage and all(map(_is_complete, reports)):
+    if around is not None and not summary.damage and _is_complete(portal, reports):
         said = tuple(replace(summary, reports=()).lines())[1:]  # without the time it took
         leave_note(portal.places, portal.store.meta, around, said)
     return summary
@@ -170,12 +170,15 @@ def build(
 def _look_around(portal: Portal, asked: Iterable[Stage]) -> Surroundings | None:
     """What the build depends on; None if something may be due afterwards without any change of it."""
     store, settings = portal.store, portal.settings
-    is_elsewhere = is_on_server(settings.store.url) or settings.blobs.url
-    if is_elsewhere or settings.enrich.sources or list_web_sources(portal) or list_submitted_papers(portal):
+    if is_on_server(settings.store.url) or settings.blobs.url or settings.enrich.sources:
+        return None
+    is_web = bool(list_web_sources(portal) or list_submitted_papers(portal))
+    if is_web and settings.spider.refresh_days:
         return None
     folders = [os.path.expanduser(each.folder) for each in settings.sources if isinstance(each, FolderSource)]
     left = {stage.name for stage in STAGES} - {stage.name for stage in asked}
-    if left - _FIRST or (left and (folders or portal.places.uploads.is_dir() or _has_old_sources(store))):
+    has_sources = bool(folders or is_web or portal.places.uploads.is_dir())
+    if left - _FIRST or (left and (has_sources or _has_old_sources(store))):
         return None
     trees = [settings.topics.file] if settings.topics.file else []
     return look_around(portal.places, str(parse_store_url(settings.store.url).database), trees, folders)
@@ -190,10 +193,19 @@ def _has_old_sources(store: Store) -> bool:
     return bool(store.documents.pages.origins() or store.documents.results.keys(StageName.ENRICH))
 
 
-def _is_complete(report: StageReport) -> bool:
-    """Whether the next build would have nothing to do or to say about this stage."""
-    has_more_to_say = report.note and not report.worked
-    return report.is_finished and not report.nothing_found and not has_more_to_say
+def _is_complete(portal: Portal, reports: Iterable[StageReport]) -> bool:
+    """Whether the next build would have nothing to do, and no more to say than this one."""
+    crawl = portal.store.crawl
+    if crawl.frontier.counts(()).n_queued or crawl.revisits.counts(()).n_queued:
+        return False
+    return all(
+        report.is_finished
+        and not report.nothing_found
+        and not (
+            report.note and (report.stage in _FIRST or not report.worked)
+        )  # notes on sources are repeated
+        for report in reports
+    )
 
 
 @contextmanager

@@ -2,8 +2,8 @@
 
 A complete build leaves a note of all that decides what is due: the code, the files of the builder, of the
 folders that are read and of the index, and the state of the store. If nothing of this has changed, nothing is
-due. Portals that may have something to do without such a change (pages to revisit, catalogs to ask), and
-portals whose store is on a server, get no note.
+due. Portals that may have something to do without such a change (links that wait, pages to revisit, catalogs
+to ask), and portals whose store is on a server, get no note.
 """
 
 import json
