@@ -124,7 +124,7 @@ def _write(
         for entry in upserts:
             if deletes is not None:
                 writer.delete_documents_by_term("id", entry.entity)
-            writer.add_document(_document(entry))
+            writer.add_document(make_document(entry))
             n_written += 1
             if progress and n_written % _PROGRESS_EVERY == 0:
                 progress(n_written)
@@ -139,7 +139,8 @@ def _write(
 _values = attrgetter(*(field.name for field in fields(Entry)))
 
 
-def _document(entry: Entry) -> tantivy.Document:
+def make_document(entry: Entry) -> tantivy.Document:
+    """The entry as the engine takes it."""
     document = tantivy.Document()
     add_text = document.add_text  # asked for a dozen times
     title, abstract = to_indexable(entry.title), to_indexable(entry.abstract)
