@@ -82,7 +82,7 @@ def foreign_store(folder: Path) -> None:
         (a_folder, ["build"], ["no documents", "*.pdf", "portico init"]),
         (a_file, ["build"], ["is a file", "portico build"]),
         (a_folder, ["serve"], ["is not a portal", "portico build"]),
-        (settings(PORTAL), ["serve"], ["no store yet", "portico build"]),
+        (settings(PORTAL), ["serve"], ["no database yet", "portico build"]),
         (settings("[portal\n"), ["build"], ["portal.toml:1"]),
         (settings(b"\xff\xfe\x00"), ["build"], ["portal.toml", "UTF-8"]),
         (

@@ -10,7 +10,7 @@ from urllib.parse import quote
 import pytest
 
 from portico.serve.papers.citation_export import cite, make_citable
-from portico.serve.papers.describing import show_capitals
+from portico.serve.papers.describing import describe_issue, show_capitals
 from portico.serve.papers.home_and_results import read_search
 from portico.store.opening import open_store
 from tests.graphs import write_graph
@@ -232,6 +232,21 @@ def test_volume_and_number_are_told_apart(printed: str, volume: str, number: str
     entity = paper("one", (), field("journal", "Journal of Crowds"), field("volume", printed))
     fields = make_citable(entity, ()).fields
     assert (fields["volume"], fields.get("number")) == (volume, number)
+
+
+@pytest.mark.parametrize(
+    ("printed", "shown"),
+    [
+        (("19(1):102–113", "102-113"), "19(1), 102–113"),
+        (("19(1):102–113", ""), "19(1), 102–113"),
+        (("19", "102-113"), "19, 102–113"),
+        (("", "102-113"), "102–113"),
+        (("Suppl. 3", ""), "Suppl. 3"),
+    ],
+)
+def test_pages_printed_with_the_volume_are_shown_once(printed: tuple[str, str], shown: str) -> None:
+    values = [field(*each) for each in zip(("volume", "pages"), printed, strict=True) if each[1]]
+    assert describe_issue(paper("one", (), *values)) == shown
 
 
 @pytest.mark.parametrize(

@@ -66,10 +66,10 @@ def nothing(_folder: Path) -> None:
 @pytest.mark.parametrize(
     ("prepare", "read_only", "error", "words"),
     [
-        (nothing, False, PortalError, "no store yet.*portico build"),
-        (nothing, True, PortalError, "no store yet.*portico build"),
-        (empty, False, PortalError, "no store yet.*portico build"),
-        (empty, True, PortalError, "no store yet.*portico build"),
+        (nothing, False, PortalError, "no database yet.*portico build"),
+        (nothing, True, PortalError, "no database yet.*portico build"),
+        (empty, False, PortalError, "no database yet.*portico build"),
+        (empty, True, PortalError, "no database yet.*portico build"),
         (newer, False, StoreTooNew, r"portico.db.*version 99.*up to \d+.*Upgrade Portico"),
         (newer, True, StoreTooNew, r"portico.db.*version 99.*up to \d+.*Upgrade Portico"),
         (older, True, PortalError, "older Portico.*portico build"),

@@ -116,6 +116,10 @@ def _settled(make_app: Callable[[], Starlette]) -> Starlette:
     return app
 
 
+# Ports tried after a taken one, to name a free one.
+_PORTS_TRIED, _LAST_PORT = 20, 65_535
+
+
 def listen(host: str, port: int) -> socket.socket:
     """A listening socket, opened before uvicorn starts, so that a port in use is noticed before the URL
     is announced.
@@ -137,10 +141,23 @@ def listen(host: str, port: int) -> socket.socket:
     return listening
 
 
+def _find_free_port(host: str, taken: int) -> int:
+    """The next free port; 0, which stands for any, if none of the next is free."""
+    for port in range(taken + 1, min(taken + _PORTS_TRIED, _LAST_PORT) + 1):
+        with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as trial:
+            trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                trial.bind((host, port))
+            except OSError:
+                continue
+            return port
+    return 0
+
+
 def _explain_refusal(error: Exception, host: str, port: int) -> PortalError:
     code = error.errno if isinstance(error, OSError) else None
     if code == errno.EADDRINUSE:
-        return PortalError(f"port {port} is in use: try --port {port + 1}")
+        return PortalError(f"port {port} is in use: try --port {_find_free_port(host, port)}")
     if code == errno.EACCES:
         return PortalError(f"port {port} needs more rights than this user has: try --port 8000")
     if code == errno.EADDRNOTAVAIL:

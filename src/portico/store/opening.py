@@ -215,7 +215,7 @@ def _check_readable(connection: Connection, place: Path | str) -> None:
 
 
 def _no_store(place: Path | str) -> PortalError:
-    return PortalError(f"{place}: there is no store yet. Run `portico build` for this portal first.")
+    return PortalError(f"{place}: there is no database yet. Run `portico build` for this portal first.")
 
 
 def _foreign(place: Path | str) -> PortalError:

@@ -1,6 +1,5 @@
 """Exports a paper, a list, a topic or a search as BibTeX, RIS or CSL-JSON."""
 
-import re
 from collections.abc import Sequence
 
 from starlette.exceptions import HTTPException
@@ -27,13 +26,6 @@ _FIELDS = (
 )  # fmt: skip
 # The BibTeX field for the venue, by kind of entry, and the fields it may have been read as.
 _PLACES = {"article": ("journal", "booktitle"), "inproceedings": ("booktitle", "journal")}
-# "vol. 19, no. 4", "19(4)" and "19(4):244--252", as references are printed.
-_VOLUME = re.compile(
-    r"(?:vol(?:ume)?\.?\s*)?(?P<volume>\d+|[IVXLC]+)"
-    r"(?:\s*,?\s*(?:no|nr|number|issue)\.?\s*(?P<named>[\w/–-]+)|\s*\(\s*(?P<bracketed>[\w/–-]+)\s*\))?"
-    r"(?:\s*:\s*(?P<pages>\d+(?:\s*[-–—]+\s*\d+)?))?[.,]?",
-    re.IGNORECASE,
-)
 
 
 def make_citing_routes(portal: ServedPortal, find: FindEntity) -> list[Route]:
@@ -51,10 +43,7 @@ def make_citable(entity: Entity, sources: Sequence[Source]) -> Citable:
     is_dated = not any(name in entity.doubtful for name in describing.DATE)
     if is_dated and (year := describing.get_year(entity)):
         known["year"] = year
-    if found := _VOLUME.fullmatch(known.get("volume", "")):
-        known["volume"] = found["volume"]
-        known["number"] = known.get("number") or found["named"] or found["bracketed"] or ""
-        known["pages"] = known.get("pages") or found["pages"] or ""
+    known |= describing.split_volume(known)
     told_kind = entity.value("publication_type") or ""
     kind = told_kind if told_kind in KINDS else choose_entry_kind(known)
     wanted, other = _PLACES.get(kind, ("howpublished", ""))

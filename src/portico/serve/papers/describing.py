@@ -27,6 +27,14 @@ AUTHOR = ("author", "authors")
 VENUE = ("journal", "booktitle", "venue", "tech", "institution", "publisher")
 DATE = ("year", "date")
 
+# "vol. 19, no. 4", "19(4)" and "19(4):244--252", as references are printed.
+_VOLUME = re.compile(
+    r"(?:vol(?:ume)?\.?\s*)?(?P<volume>\d+|[IVXLC]+)"
+    r"(?:\s*,?\s*(?:no|nr|number|issue)\.?\s*(?P<named>[\w/–-]+)|\s*\(\s*(?P<bracketed>[\w/–-]+)\s*\))?"
+    r"(?:\s*:\s*(?P<pages>\d+(?:\s*[-–—]+\s*\d+)?))?[.,]?",
+    re.IGNORECASE,
+)
+
 # In lists, a title may take about four lines and a name list about two; the paper's own page shows
 # everything that can be a name at all.
 _LONGEST_NAME = 120
@@ -209,6 +217,18 @@ def show_capitals(text: str) -> str:
     )
 
 
+def split_volume(known: Mapping[str, str]) -> Mapping[str, str]:
+    """Volume, number and pages of a paper, if the volume was printed with them: "19(4):244--252"."""
+    found = _VOLUME.fullmatch(known.get("volume", ""))
+    if not found:
+        return {}
+    return {
+        "volume": found["volume"],
+        "number": known.get("number") or found["named"] or found["bracketed"] or "",
+        "pages": known.get("pages") or found["pages"] or "",
+    }
+
+
 def describe_issue(entity: Entity) -> str:
     """Volume, number and pages as in a citation, without doubtful values."""
     known = {
@@ -216,7 +236,8 @@ def describe_issue(entity: Entity) -> str:
         for name in ("volume", "number", "pages")
         if name not in entity.doubtful and (value := entity.value(name))
     }
-    number = f"({known['number']})" if "number" in known and "(" not in known.get("volume", "") else ""
+    known |= split_volume(known)
+    number = f"({known['number']})" if known.get("number") and "(" not in known.get("volume", "") else ""
     parts = (known.get("volume", "") + number, known.get("pages", "").replace("-", "–"))
     return ", ".join(part for part in parts if part)
 

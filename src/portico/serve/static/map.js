@@ -117,6 +117,8 @@ const render = (focus = null) => {
   element?.setAttribute("tabindex", "0");
   if (focus) element?.focus();
   choose(chosen && nodes.has(chosen) ? chosen : start);
+  // Narrow screens show a part of the map: that around the chosen paper.
+  if (nodes.has(chosen)) canvas.scrollLeft = nodes.get(chosen).x - canvas.clientWidth / 2;
 };
 
 const find = (id) => canvas.querySelector(`[data-id="${CSS.escape(id)}"]`);
