@@ -85,7 +85,6 @@ def test_on_a_phone_the_map_is_a_page_of_its_own(page: Page) -> None:
     expect(page.get_by_role("group", name="Citation map").locator("svg")).to_be_hidden()
     page.get_by_role("link", name="Explore the map").click()
     expect(page).to_have_url(re.compile(r"/map\?paper=forest"))
-    expect(page.locator(".canvas .dot.current")).to_be_in_viewport(ratio=0.9)
 
 
 def test_a_long_page_on_a_phone_says_what_is_further_down(page: Page) -> None:

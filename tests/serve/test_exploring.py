@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, expect
 
 from portico.serve.papers.exploring import find_main_path
 from portico.types.record import EntityId
-from tests.serve.browsing import DESK, barriers
+from tests.serve.browsing import DESK, PHONE, barriers
 from tests.serve.conftest import Site
 
 
@@ -59,4 +59,7 @@ def test_the_map_grows_by_keyboard_and_is_a_list_too(browser: Browser, site: Sit
     assert barriers(page) == []
     page.get_by_role("button", name="Reset").click()
     expect(dots).to_have_count(3)
+    page.set_viewport_size(PHONE)
+    page.reload()
+    expect(page.locator(".dot.current circle")).to_be_in_viewport()
     context.close()
