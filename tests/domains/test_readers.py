@@ -172,3 +172,17 @@ def test_an_address_ends_before_the_word_for_a_number() -> None:
     assert [one.value for one in read_address("157 High Street Ludlow SY8 1AA Direct:")] == [
         "157 High Street Ludlow SY8 1AA"
     ]
+
+
+@pytest.mark.parametrize(
+    ("passage", "prices"),
+    [
+        ("£12.50", ["£12.50"]),
+        ("Free for members, £3 for others", ["£3"]),
+        ("Free", ["Free"]),
+        ("Eintritt frei", ["Eintritt frei"]),
+        ("Freedom Hall", []),
+    ],
+)
+def test_a_price_may_be_nothing(passage: str, prices: list[str]) -> None:
+    assert [reading.value for reading in READERS[Form.PRICE](passage)] == prices

@@ -13,6 +13,7 @@ from portico.errors import ConfigError
 from portico.extract.pages import load_extractor
 from portico.pipeline.domain_drafting import ExamplePage, draft_domain, preview_reading
 from portico.types.document import DocumentId
+from tests.pipeline.portals import portico
 
 PROSE = (
     "<p>"
@@ -93,3 +94,8 @@ def test_the_museum_recipe_reads_a_page_without_marks(pages: tuple[ExamplePage, 
     (record,) = load_extractor(domain)(pages[0].document)
     said = {name: record.value(name) for name in ("title", "maker", "material")}
     assert said == {"title": "Blue Vase", "maker": "Anna Miller", "material": "glass"}
+
+
+def test_a_recipe_may_be_named_as_the_domain(tmp_path: Path) -> None:
+    assert portico("init", str(tmp_path / "gigs"), "--domain", "events").returncode == 0
+    assert (tmp_path / "gigs" / "domain.toml").read_text("utf-8") == format_recipe("events")

@@ -41,7 +41,7 @@ def init(
     folder: Annotated[Path, typer.Argument(help="A new folder for the portal.", show_default=False)],
     domain: Annotated[
         str,
-        typer.Option(help="What the portal collects: papers, organisations, or custom (declared by you)."),
+        typer.Option(help="What the portal collects: papers, organisations, custom, or a recipe's name."),
     ] = "papers",
     title: Annotated[str, typer.Option(help="The portal's name.", show_default=False)] = "",
     seed: Annotated[
@@ -79,10 +79,12 @@ def init(
     """
     from portico.config.portal_paths import PortalPaths
     from portico.config.settings import CUSTOM
-    from portico.config.template import InitAnswers
+    from portico.config.template import InitAnswers, list_recipes
     from portico.errors import ConfigError
     from portico.pipeline.opening import make_portal
 
+    if domain in list_recipes() and not recipe:  # as `portico demo --domain events` says it
+        domain, recipe = CUSTOM, domain
     if (like or recipe) and domain != CUSTOM:
         raise ConfigError(f"--like and --recipe are for custom domains; add --domain {CUSTOM}")
     answers = InitAnswers(

@@ -227,6 +227,20 @@ def read_email(passage: str) -> tuple[Reading, ...]:
     )
 
 
+_FREE = re.compile(
+    r"\W*(?P<value>free(?: of charge| entry| admission)?|no charge|gratis|kostenlos|eintritt frei|gratuit"
+    r"|entr[ée]e libre|entrada (?:libre|gratuita)|ingresso (?:libero|gratuito))\b(?!-)",
+    re.IGNORECASE,
+)
+
+
+def read_price(passage: str) -> tuple[Reading, ...]:
+    """Every price with its currency, or the word "free" at the beginning."""
+    prices = _matching(_PRICE)(passage)
+    free = None if prices else _FREE.match(passage)
+    return read_part(passage, free.start("value"), free.end("value")) if free else prices
+
+
 def make_pattern_reader(pattern: str) -> Reader:
     """A reader for all matches of a builder's pattern; the value is the group "value" or else the whole
     match.
@@ -239,7 +253,7 @@ READERS: Mapping[Form, Reader] = MappingProxyType(
         Form.TEXT: read_unbracketed,
         Form.HEADING: read_unbracketed,
         Form.PICTURE: read_whole,
-        Form.PRICE: lambda passage: _matching(_PRICE)(passage),
+        Form.PRICE: read_price,
         Form.NAME: read_person,
         Form.EMAIL: read_email,
         Form.PHONE: read_phone,
