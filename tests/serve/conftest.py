@@ -22,7 +22,7 @@ from portico.store.opening import open_store
 from tests.serve.browsing import chromium
 from tests.serve.made import STORE_URL, make_portal
 
-PATIENCE_S = 10
+PATIENCE_S = 60  # on a machine that is busy otherwise
 
 
 @dataclass(frozen=True, slots=True)

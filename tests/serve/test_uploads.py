@@ -8,6 +8,7 @@ import pytest
 
 from portico.serve.builder.uploads import read_multipart
 from portico.serve.running import LONGEST_REQUEST
+from tests.serve.conftest import PATIENCE_S
 from tests.serve.hearing import Hearing, Visitor, hearing
 from tests.serve.made import make_portal
 
@@ -33,7 +34,7 @@ def make_form(token: str, *files: tuple[str, bytes]) -> bytes:
 
 
 def send(visitor: Visitor, body: bytes) -> tuple[int, str]:
-    connection = HTTPConnection("127.0.0.1", visitor.site.port, timeout=20)
+    connection = HTTPConnection("127.0.0.1", visitor.site.port, timeout=PATIENCE_S)
     cookie = "; ".join(f"{name}={value}" for name, value in visitor.cookies.items())
     try:
         connection.request("POST", "/builder/upload", body, {"Content-Type": KIND, "Cookie": cookie})
