@@ -173,8 +173,8 @@ def add_run(row: TrustRow, known: dict[str, Any] | None, figures: Figures, today
 def is_due(row: TrustRow, known: dict[str, Any] | None) -> bool:
     if known is None or known["command"] != row.command or known["figures"]["failed"]:
         return True
-    first = next(iter(known["figures"].values()))
-    return bool(first < row.goal)
+    first = next(iter(re.compile(row.pattern).groupindex))  # figures are stored in the order of their names
+    return bool(known["figures"][first] < row.goal)
 
 
 def render_table(memory: dict[str, dict[str, Any]]) -> str:
