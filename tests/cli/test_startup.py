@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.pipeline.portals import portico
+
 ARRAYS = ("numpy", "scipy", "pycrfsuite")
 
 
@@ -25,6 +27,13 @@ def test_loads_only_what_it_needs(module: str, absent: tuple[str, ...]) -> None:
     program = f"import sys, {module}; print(*(name for name in {absent!r} if name in sys.modules))"
     loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert loaded.stdout.split() == [], f"{module} loads what it does not need"
+
+
+@pytest.mark.parametrize("group", [[], ["topics"], ["export"], ["store"]])
+def test_the_list_of_commands_says_what_each_does_in_whole_sentences(group: list[str]) -> None:
+    listed = portico(*group, "--help").stdout.partition("Commands:")[2].strip().splitlines()
+    assert listed
+    assert [line for line in listed if not line.endswith((".", ").")) or line.endswith("...")] == []
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")

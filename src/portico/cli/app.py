@@ -3,7 +3,7 @@
 import errno
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Annotated
 
 import typer
@@ -63,34 +63,36 @@ def _options(
     """Options of the command itself; each verb has its own."""
 
 
-COMMANDS: tuple[Callable[..., None], ...] = (
-    starting.demo,
-    starting.init,
-    building.build,
-    serving.serve,
-    serving.run,
-    serving.install_service,
-    serving.service,
-    serving.password,
-    serving.teach,
-    models.models,
-    inspecting.status,
-    inspecting.verify,
-    exchange.backup,
-    exchange.restore,
-    inspecting.explain,
-    inspecting.keep,
-    building.crawl,
-    building.convert,
-    building.extract,
-    building.parse,
-    building.classify,
-    building.match,
-    building.index,
-)
-for command in COMMANDS:
-    app.command()(command)
-app.command("import")(exchange.import_)
+COMMANDS: Mapping[Callable[..., None], str] = {
+    starting.demo: "Build a portal from a sample web and serve it.",
+    starting.init: "Create a portal: a folder with a portal.toml to edit.",
+    building.build: "Bring a portal up to date: everything from crawl to index.",
+    serving.serve: "Serve the portal until you press Ctrl-C.",
+    serving.run: "Serve the portal and rebuild it on a schedule.",
+    serving.install_service: "Install a systemd unit that runs the portal.",
+    serving.service: "Extract data from files and references over HTTP.",
+    serving.password: "Set the password of the builder's view.",
+    serving.teach: "Teach the spider by clicking through example sites.",
+    models.models: "List, compare and restore the models of a portal.",
+    inspecting.status: "Show what is done, and what failed and why.",
+    inspecting.verify: "Check the portal's files for damage.",
+    exchange.backup: "Copy the whole portal and verify the copy.",
+    exchange.restore: "Restore a portal from a copy.",
+    inspecting.explain: "Explain where a paper and its values come from.",
+    inspecting.keep: "Keep a document that was not recognized as a paper.",
+    building.crawl: "Fetch pages and scan folders (stage 1 only).",
+    building.convert: "Convert files to text with layout (stage 2 only).",
+    building.extract: "Extract titles, authors and references from papers.",
+    building.parse: "Split references into authors, title, venue, year, pages.",
+    building.classify: "Assign documents to topics (stage 4 only).",
+    building.match: "Find versions of papers, and citations (stage 5 only).",
+    building.index: "Build the search index (stage 6 only).",
+}
+"""All commands with what the list of commands says of each, in one line."""
+
+for command, summary in COMMANDS.items():
+    app.command(short_help=summary)(command)
+app.command("import", short_help="Import records from other catalogs into a portal.")(exchange.import_)
 app.add_typer(exchange.export_app, name="export")
 app.add_typer(exchange.store_app, name="store")
 app.add_typer(topics.topics_app, name="topics")

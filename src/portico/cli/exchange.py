@@ -56,7 +56,7 @@ def restore(
     typer.echo(str(restore_copy(copy, portal, replace=replace)))
 
 
-@export_app.command("static")
+@export_app.command("static", short_help="Write the portal as plain files for any web server.")
 def export_static(
     portal: Portal,
     output: Annotated[Path, typer.Argument(help="A new or empty folder.")],
@@ -76,7 +76,7 @@ def export_static(
     write_static(portal, output, copies=copies)
 
 
-@export_app.command("jsonl")
+@export_app.command("jsonl", short_help="Write one JSON object per paper.")
 def export_jsonl(
     portal: Portal,
     cited: Annotated[bool, typer.Option("--cited", help="Include papers known only from citations.")] = False,
@@ -131,7 +131,7 @@ def _store_options() -> None:
     """Where a portal is kept."""
 
 
-@store_app.command("copy")
+@store_app.command("copy", short_help="Copy the database to SQLite or PostgreSQL.")
 def store_copy(
     source: Annotated[str, typer.Argument(metavar="FROM", help="A portal's folder or a database URL.")],
     target: Annotated[

@@ -12,7 +12,7 @@ topics_app = typer.Typer(
 Count = Annotated[int, typer.Option("--count", "-n", min=1, max=200, help="Maximum number of topics.")]
 
 
-@topics_app.command("show")
+@topics_app.command("show", short_help="Show the tree with the number of papers of each topic.")
 def show(
     portal: Portal,
     every: Annotated[bool, typer.Option("--all", help="Topics without documents, too.")] = False,
@@ -25,7 +25,7 @@ def show(
         typer.echo("\n".join(describe_tree(opened, with_empty=every)))
 
 
-@topics_app.command("keywords")
+@topics_app.command("keywords", short_help="Show the keywords of every topic.")
 def keywords(
     portal: Portal,
     node: Annotated[str, typer.Argument(help='Only this topic and those below it ("AI/Planning").')] = "",
@@ -46,7 +46,7 @@ def keywords(
         typer.echo("\n".join(describe_keywords(opened, node, count)))
 
 
-@topics_app.command("use")
+@topics_app.command("use", short_help="Choose the topic tree.")
 def use(
     tree: Annotated[str, typer.Argument(help="auto, computer-science, all-sciences or induced.")],
     portal: Portal,
@@ -67,7 +67,7 @@ def use(
         typer.echo(f'portal.toml says tree = "{tree}" from now on. `portico build` assigns all papers again.')
 
 
-@topics_app.command("suggest")
+@topics_app.command("suggest", short_help="Suggest new topics.")
 def suggest(
     portal: Portal,
     node: Annotated[str, typer.Argument(help='A topic ("AI/Planning"), or "other".')] = "other",
@@ -104,7 +104,7 @@ def suggest(
             typer.echo(f'Wrote "{found[number - 1].topic}" into {path}. `portico build` learns it.')
 
 
-@topics_app.command("induce")
+@topics_app.command("induce", short_help="Make a topic tree from the portal's own papers.")
 def induce(
     portal: Portal,
     count: Annotated[
