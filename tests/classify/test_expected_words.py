@@ -9,6 +9,7 @@ from portico.classify.classifier import train_topics
 from portico.classify.expected_words import read_company, write_company
 from portico.classify.features import Vocabulary
 from portico.classify.keywords import compile_keywords
+from portico.classify.saving import from_bytes, move_leaves, to_bytes
 from portico.domains import papers
 from portico.errors import ConfigError
 from portico.types.document import DocumentId
@@ -69,3 +70,32 @@ def test_what_is_written_is_read_again() -> None:
     assert np.abs(again.vectors.rows - COMPANY.vectors.rows).max() < 0.02
     with pytest.raises(ConfigError, match="damaged"):
         read_company(b"no vectors")
+
+
+def test_texts_are_near_the_keywords_of_their_leaf_and_of_no_other() -> None:
+    words = Vocabulary(("kinematic", "navigation", "poem", "verse", "rna", "inhibitor", "xyzzy"))
+    texts = ["kinematic navigation", "verse poem", "rna inhibitor", "xyzzy"]
+    counts = words.count_words(texts)
+    near = COMPANY.lead_to_leaves(compile_keywords(TREE), [0, 1, 2, -1], counts, words).measure(counts, words)
+    assert near[:3, :3].argmax(axis=1).tolist() == [0, 1, 2]
+    assert min(near[0, 0], near[1, 1], near[2, 2]) > 0.2 > max(near[0, 1], near[1, 2], near[2, 0])
+    assert np.isnan(near[3]).all()  # no word of the last text is known
+    assert np.isnan(near[:, 3]).all()  # a class that is no leaf's
+
+
+def test_a_saved_model_needs_its_word_vectors_again_and_leaves_may_move() -> None:
+    titles = (
+        "Robots with navigation",
+        "A sonnet and its verse",
+        "Protein and rna binding",
+        "Public key systems",
+    )
+    texts = [TopicText(DocumentId(str(number)), title) for number, title in enumerate(titles)]
+    model = train_topics(texts, TREE, company=COMPANY)
+    again = from_bytes(to_bytes(model), company=COMPANY)
+    assert again.chances(texts) == pytest.approx(model.chances(texts), abs=1e-4)
+    moved = move_leaves(again, TREE[::-1])
+    assert moved is not None
+    assert moved.chances(texts)[:, ::-1] == pytest.approx(again.chances(texts), abs=1e-6)
+    with pytest.raises(ConfigError, match="other word vectors"):
+        from_bytes(to_bytes(model))

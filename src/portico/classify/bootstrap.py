@@ -2,14 +2,14 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from portico.classify.features import Vocabulary
 from portico.classify.keywords import Keywords, list_neighbor_titles
 from portico.learn import em
 from portico.learn.class_components import divide_labels, grow_components, spread_rows
-from portico.learn.confidence import Confidence
+from portico.learn.confidence import CollectionSigns
 from portico.learn.counts import (
     Counts,
     Table,
@@ -168,16 +168,17 @@ def bootstrap(
     return LearnedClassifier(model, grown.owners, labels)
 
 
-def measure_confidence(
-    counts: Counts, start: LearningStart, tree: Tree, learned: LearnedClassifier, *, known: float
-) -> Confidence:
-    """How confident a classifier can be on these documents; `known` is the share of leaves with a
-    background.
-    """
+def gather_signs(
+    counts: Counts, start: LearningStart, tree: Tree, learned: LearnedClassifier
+) -> CollectionSigns:
+    """What these documents show of how well they are classified."""
+    return em.gather_signs(learned.model, counts, start.labels, list_leaves(tree, learned))
+
+
+def list_leaves(tree: Tree, learned: LearnedClassifier) -> list[int]:
+    """The leaf of each class of a classifier, -1 for a class that is no leaf's."""
     leaf_of = {node: leaf for leaf, node in enumerate(tree.leaves)}
-    leaves = [leaf_of.get(node, -1) for node in learned.owners]
-    signs = em.gather_signs(learned.model, counts, start.labels, leaves)
-    return Confidence(replace(signs, known=known))
+    return [leaf_of.get(node, -1) for node in learned.owners]
 
 
 def choose_temper(documents_a_leaf: float) -> float:

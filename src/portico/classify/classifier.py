@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from portico.classify import VERSION
 from portico.classify.background import Background
@@ -15,9 +15,10 @@ from portico.classify.bootstrap import (
     Method,
     bootstrap,
     count_keywords,
-    measure_confidence,
+    gather_signs,
+    list_leaves,
 )
-from portico.classify.expected_words import WordCompany, is_expectation_due
+from portico.classify.expected_words import LeafNearness, WordCompany, is_expectation_due
 from portico.classify.features import AUTHOR_SIGN, Vocabulary, build_vocabulary
 from portico.classify.field_guide import FieldGuide, FieldJudgment, find_guide
 from portico.classify.fields import FieldModel
@@ -73,6 +74,7 @@ class TopicModel:
     naive_bayes: NaiveBayes
     owners: tuple[int, ...]  # the node of every class; an extra class is "elsewhere"
     confidence: Confidence | None
+    nearness: LeafNearness | None = None  # None without word vectors
     outside: OutsideModel | None = None  # None if no part of the documents stands out
     guide: FieldGuide | None = None  # None if the tree cannot be related to fields of research
     notices: tuple[str, ...] = ()
@@ -145,7 +147,12 @@ class TopicModel:
         self, texts: Sequence[TopicText], counts: Counts, judged: FieldJudgment | None
     ) -> Table:
         if self.confidence:
-            chances = self.naive_bayes.calibrated(counts, self.confidence, n_classes=len(self.owners))
+            chances = self.naive_bayes.calibrated(
+                counts,
+                self.confidence,
+                n_classes=len(self.owners),
+                nearness=self.nearness.measure(counts, self.vocabulary) if self.nearness else None,
+            )
         else:
             chances = self.naive_bayes.posterior(counts)
         chances = gather_chances(chances, self.owners, len(self.nodes))
@@ -176,9 +183,10 @@ def train_topics(
     """Train a classifier from the tree's keywords, the documents and the background; the result is
     deterministic.
 
-    `company` predicts the words of leaves if the tree has no background. `fields` determines which documents
-    belong in the tree; the others are not used for training. `labels` are leaves that a person assigned to
-    documents; labels with an unknown leaf or document are ignored.
+    `company` predicts the words of leaves if the tree has no background, and tells how near documents are to
+    the keywords of their leaves. `fields` determines which documents belong in the tree; the others are not
+    used for training. `labels` are leaves that a person assigned to documents; labels with an unknown leaf or
+    document are ignored.
     """
     _check(topics)
     tree, nodes = Tree.of_paths([topic.path for topic in topics])
@@ -204,6 +212,7 @@ def train_topics(
     vetoed = _vetoed(topics, known_words, languages)
     start = LearningStart(evidence.labels(method.seeds), known, given, vetoed, pull)
     learned = bootstrap(counts, start, tree, method=method)
+    signs = replace(gather_signs(counts, start, tree, learned), known=_share_known(topics, background))
     return TopicModel(
         model_id=_model_id(texts, topics, (background, fields, company), method, given),
         topics=tuple(topics),
@@ -212,8 +221,9 @@ def train_topics(
         vocabulary=known_words,
         naive_bayes=learned.model,
         owners=learned.owners,
-        confidence=measure_confidence(counts, start, tree, learned, known=_share_known(topics, background))
-        if method.calibrated
+        confidence=Confidence(signs) if method.calibrated else None,
+        nearness=company.lead_to_leaves(keywords, list_leaves(tree, learned), counts, known_words)
+        if company and method.calibrated
         else None,
         outside=find_outside(counts, evidence.strength()) if method.outside else None,
         guide=guide,

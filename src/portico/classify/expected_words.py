@@ -13,7 +13,7 @@ from portico.classify.features import Vocabulary
 from portico.classify.keywords import Keyword, Keywords
 from portico.errors import ConfigError
 from portico.learn.counts import Counts, Table, Vector, move_columns, pack_arrays, unpack_arrays
-from portico.learn.word_vectors import WordVectors, from_small_numbers, to_small_numbers
+from portico.learn.word_vectors import WordVectors, from_small_numbers, measure_cosines, to_small_numbers
 
 FORMAT = "portico word vectors 1"
 
@@ -52,12 +52,47 @@ class WordCompany:
         """The position of each text among the vectors, given its word counts; see
         `WordVectors.average_rows`.
         """
-        return self.vectors.average_rows(counts, [self.columns.get(word, -1) for word in vocabulary.words])
+        return self.vectors.average_rows(counts, self.list_rows(vocabulary))
 
     def measure_nearness(self, texts: Table, phrases: Sequence[Sequence[str]]) -> list[float]:
         """How near each phrase, given as normalized words, is to the mean position of the texts."""
         columns = [[self.columns.get(word, -1) for word in words] for words in phrases]
         return self.vectors.measure_nearness(texts, columns)
+
+    def lead_to_leaves(
+        self, keywords: Keywords, owners: Sequence[int], counts: Counts, vocabulary: Vocabulary
+    ) -> "LeafNearness":
+        """What tells how near documents are to the keywords of leaves; `owners` has the leaf of each class
+        (-1: none), `counts` are those of documents like them.
+        """
+        words: list[set[int]] = [set() for _ in owners]
+        for keyword in keywords.all:
+            for number, leaf in enumerate(owners):
+                if leaf in keyword.leaves:
+                    words[number].update(self.columns.get(stem, -1) for stem in keyword.stems)
+        middle = self.vectors.find_middle(counts, self.list_rows(vocabulary))
+        return LeafNearness(self, self.vectors.find_directions([sorted(each) for each in words]), middle)
+
+    def list_rows(self, vocabulary: Vocabulary) -> list[int]:
+        """The row of every word of a vocabulary among the vectors (-1: none)."""
+        return [self.columns.get(word, -1) for word in vocabulary.words]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LeafNearness:
+    """How near documents are to the keywords of the leaves of a tree, by word vectors.
+
+    `directions` has a row per class of a model, `middle` is the mean of its documents.
+    """
+
+    company: WordCompany
+    directions: Table
+    middle: Vector
+
+    def measure(self, counts: Counts, vocabulary: Vocabulary) -> Table:
+        """The cosine between each document and the keywords of each class; NaN where either is unknown."""
+        places = self.company.vectors.center_rows(counts, self.company.list_rows(vocabulary), self.middle)
+        return measure_cosines(places, self.directions)
 
 
 @lru_cache(maxsize=1)  # measurements train on the same tree again and again

@@ -6,6 +6,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from portico.classify.classifier import TopicModel
+from portico.classify.expected_words import LeafNearness, WordCompany
 from portico.classify.features import Vocabulary
 from portico.classify.field_guide import FieldGuide, find_guide
 from portico.classify.fields import FieldModel
@@ -18,7 +19,7 @@ from portico.learn.outsiders import OutsideModel
 from portico.learn.shrinkage import Tree
 from portico.types.topic import Topic
 
-FORMAT = "portico topic model 7"
+FORMAT = "portico topic model 8"
 
 
 def to_bytes(model: TopicModel) -> bytes:
@@ -33,6 +34,7 @@ def to_bytes(model: TopicModel) -> bytes:
         "owners": list(model.owners),
         "temper": model.naive_bayes.temper if model.naive_bayes.temper < float("inf") else None,
         "confidence": asdict(model.confidence.signs) if model.confidence else None,
+        "company": model.nearness.company.id if model.nearness else None,
         "threshold": model.outside.threshold if model.outside else None,
         "guide": _guide_rows(model.guide),
         "notices": list(model.notices),
@@ -40,15 +42,19 @@ def to_bytes(model: TopicModel) -> bytes:
     arrays = {"log_prior": model.naive_bayes.log_prior, "log_word": model.naive_bayes.log_word}
     if model.outside:
         arrays["outside"] = model.outside.log_ratio
+    if model.nearness:
+        arrays |= {"directions": model.nearness.directions, "middle": model.nearness.middle}
     return pack_arrays(json.dumps(header), arrays)
 
 
-def from_bytes(content: bytes, fields: FieldModel | None = None) -> TopicModel:
-    """The model that `to_bytes` wrote; ConfigError if it is damaged, or if the format or model of fields
-    differs.
+def from_bytes(
+    content: bytes, fields: FieldModel | None = None, company: WordCompany | None = None
+) -> TopicModel:
+    """The model that `to_bytes` wrote; ConfigError if it is damaged, or if the format, the model of fields or
+    the word vectors differ.
 
-    `fields` is the model of fields that ships with the software. It is not part of the bytes, so a topic
-    model trained with a different one is rejected.
+    `fields` and `company` ship with the software. They are not part of the bytes, so a topic model trained
+    with different ones is rejected.
     """
     written, arrays = unpack_arrays(content)
     header = json.loads(written)
@@ -57,6 +63,8 @@ def from_bytes(content: bytes, fields: FieldModel | None = None) -> TopicModel:
     guide = header["guide"]
     if guide and (fields is None or guide[0] != fields.id):
         raise ConfigError("a topic model was learned with another model of fields; build the portal again")
+    if header["company"] and (company is None or header["company"] != company.id):
+        raise ConfigError("a topic model was learned with other word vectors; build the portal again")
     topics = tuple(
         Topic(tuple(path), tuple(words), tuple(vetoed)) for path, words, vetoed in header["topics"]
     )
@@ -72,6 +80,9 @@ def from_bytes(content: bytes, fields: FieldModel | None = None) -> TopicModel:
         naive_bayes=NaiveBayes(arrays["log_prior"], arrays["log_word"], temper),
         owners=tuple(header["owners"]),
         confidence=Confidence(CollectionSigns(**header["confidence"])) if header["confidence"] else None,
+        nearness=LeafNearness(company, arrays["directions"], arrays["middle"])
+        if company and header["company"]
+        else None,
         outside=None if threshold is None else OutsideModel(arrays["outside"], threshold),
         guide=_read_guide(guide, topics, fields) if guide and fields else None,
         notices=tuple(header["notices"]),
@@ -113,6 +124,9 @@ def move_leaves(model: TopicModel, topics: Sequence[Topic]) -> TopicModel | None
         nodes=nodes,
         tree=tree,
         owners=tree.leaves,
+        nearness=replace(model.nearness, directions=model.nearness.directions[order])
+        if model.nearness
+        else None,
         naive_bayes=replace(bayes, log_prior=bayes.log_prior[rows], log_word=bayes.log_word[rows]),
     )
 

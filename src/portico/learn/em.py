@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from portico.learn.confidence import CollectionSigns, to_odds
+from portico.learn.confidence import TYPICAL_AGREEMENT, TYPICAL_CLEARNESS, CollectionSigns, to_odds
 from portico.learn.counts import Counts, Table, Vector, count_rows_with, normalize_rows, to_presence
 from portico.learn.naive_bayes import (
     NaiveBayes,
@@ -22,6 +22,7 @@ _AGREEMENT_DOCUMENTS = 2.0  # weight of that default, in documents
 # How fast the weight of an initial label falls with its probability: if two leaves have equal signs, hardly
 # any is left. 4, 8 and 16 tie.
 CLEAR_POWER = 4.0
+_CLEAR = 0.8  # the least share of one class in a label that leaves hardly a doubt
 
 
 def share_signs(owners: Sequence[Sequence[int]], n_classes: int) -> Table:
@@ -206,13 +207,20 @@ def gather_signs(model: NaiveBayes, counts: Counts, first: Table, leaves: Sequen
     found = np.asarray(leaves, dtype=np.intp)[best]
     kept = np.flatnonzero(found >= 0)
     if not len(kept):
-        return CollectionSigns(0.5, 0.0, 0.0)
+        return CollectionSigns(TYPICAL_AGREEMENT, 0.0, 0.0, clear=TYPICAL_CLEARNESS)
     plain = train_naive_bayes(counts, first).scores(counts).argmax(axis=1)
     return CollectionSigns(
         agreement=float((plain == found)[kept].mean()),
         documents=float(np.log(len(best) / first.shape[1])),
         mean_odds=float(to_odds(middle[kept]).mean()),
+        clear=_measure_clearness(first),
     )
+
+
+def _measure_clearness(first: Table) -> float:
+    """The share of labeled rows that have a clear label; with few rows, nearer to one half."""
+    largest = first.max(axis=1)
+    return float(((largest > _CLEAR).sum() + 0.5) / ((largest > 0).sum() + 1.0))
 
 
 def count_given_words(counts: Counts, given: Sequence[tuple[int, int]], n_classes: int) -> Table:

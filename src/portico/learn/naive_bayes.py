@@ -31,10 +31,13 @@ class NaiveBayes:
         """The probability of each class given each row; every row sums to one."""
         return _softmax(self.scores(counts))
 
-    def calibrated(self, counts: Counts, confidence: Confidence, *, n_classes: int) -> Table:
+    def calibrated(
+        self, counts: Counts, confidence: Confidence, *, n_classes: int, nearness: "Table | None" = None
+    ) -> Table:
         """The posterior, each row at the temper at which its likeliest class is as likely as it is right.
 
-        A class after the first `n_classes` is elsewhere, and keeps what it has between the two tempers.
+        `nearness` is that of every row to each of the first `n_classes`, see `Confidence.judge`. A class
+        after these is elsewhere, and keeps what it has between the two tempers.
         """
         likelihood, n_words = self._likelihood(counts), measure_lengths(counts)
         scores = likelihood * _trust(n_words, SHARP) + self.log_prior
@@ -43,7 +46,8 @@ class NaiveBayes:
         best = scores[:, :n_classes].argmax(axis=1)
         middle = _softmax(likelihood * _trust(n_words, MIDDLE) + self.log_prior)
         rows = np.arange(len(best))
-        wanted = confidence.judge(middle[rows, best])
+        near = None if nearness is None else np.asarray(nearness[rows, best])
+        wanted = confidence.judge(middle[rows, best], near)
         leaves = temper_to(scores[:, :n_classes], wanted / np.maximum(inside, 1e-9))
         return np.hstack([leaves * inside[:, np.newaxis], elsewhere])
 

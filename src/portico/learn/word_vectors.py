@@ -65,16 +65,27 @@ class WordVectors:
         `words` has the vector of every column (-1: unknown); a text without known words has zeros. The mean
         of all texts is subtracted, because what they have in common does not distinguish them.
         """
+        return self.center_rows(counts, words, self.find_middle(counts, words))
+
+    def find_middle(self, counts: Counts, words: Sequence[int]) -> Vector:
+        """The mean of the texts with known words, before it is subtracted."""
+        table, has_words = self._sum_words(counts, words)
+        return np.asarray(table[has_words].mean(axis=0) if has_words.any() else np.zeros(table.shape[1]))
+
+    def center_rows(self, counts: Counts, words: Sequence[int], middle: Vector) -> Table:
+        """The same as `average_rows` with a mean of other texts."""
+        table, has_words = self._sum_words(counts, words)
+        table[has_words] -= middle
+        # Rounded, so that the last digits, which depend on how the work was shared out, decide nothing.
+        return np.asarray((table / np.maximum(np.linalg.norm(table, axis=1, keepdims=True), 1e-9)).round(6))
+
+    def _sum_words(self, counts: Counts, words: Sequence[int]) -> tuple[Table, "np.ndarray"]:
         columns = np.asarray(words, dtype=np.intp)
         known = np.flatnonzero(columns >= 0)
         here = sparse.csr_array(counts[:, known].log1p())
         table = np.asarray(here @ (self._rarity(columns[known])[:, np.newaxis] * self.rows[columns[known]]))
-        has_words = measure_lengths(here) > 0
         table /= np.maximum(np.linalg.norm(table, axis=1, keepdims=True), 1e-9)
-        if has_words.any():
-            table[has_words] -= table[has_words].mean(axis=0)
-        # Rounded, so that the last digits, which depend on how the work was shared out, decide nothing.
-        return np.asarray((table / np.maximum(np.linalg.norm(table, axis=1, keepdims=True), 1e-9)).round(6))
+        return table, measure_lengths(here) > 0
 
     def measure_nearness(self, texts: Table, words: Sequence[Sequence[int]]) -> list[float]:
         """How near some words (-1: not known) are to the middle of texts, see `average_rows`.
@@ -89,6 +100,15 @@ class WordVectors:
             for columns in words
         ]
 
+    def find_directions(self, words: Sequence[Sequence[int]]) -> Table:
+        """Where the words of each class lead (-1: not known), one row each; zeros if none is known."""
+        directions = np.zeros((len(words), self.rows.shape[1]))
+        for number, columns in enumerate(words):
+            known = [column for column in columns if column >= 0]
+            if known:
+                directions[number] = self._direction(known)
+        return directions
+
     def _direction(self, columns: Sequence[int]) -> Vector:
         mean = self._rarity(columns) @ self.rows[columns]
         return np.asarray(mean / max(float(np.linalg.norm(mean)), 1e-9))
@@ -100,6 +120,14 @@ class WordVectors:
         return min(
             self.n_seen[word] / (self.n_seen[word] + DOUBT_TEXTS) if word >= 0 else 0.0 for word in words
         )
+
+
+def measure_cosines(rows: Table, others: Table) -> Table:
+    """The cosine between each row and each of the others, all of length one; NaN where one has only zeros."""
+    cosines = rows @ others.T
+    cosines[~rows.any(axis=1)] = np.nan
+    cosines[:, ~others.any(axis=1)] = np.nan
+    return np.asarray(cosines.round(6))
 
 
 def train_word_vectors(counts: Counts, *, n_dimensions: int) -> WordVectors:

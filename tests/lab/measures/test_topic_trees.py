@@ -25,9 +25,11 @@ def test_the_default_is_better_than_keywords_alone_on_trees_that_were_left_out(l
     told: list[str] = []
     figures = measure_topic_trees(labelled_data / "data", trees, shipped, quick=True, tell=told.append)
     all_trees, weights = figures.pop("all trees"), figures.pop("weights")
-    assert len(told) == len(figures) > 25
+    further, _ = figures.pop("further"), figures.pop("further trees")
+    assert len(told) == len(figures) + len(further) > 75
     assert all_trees["mean gain"] > 0.03
-    assert all_trees["mean ece"] < 0.15  # of which a half is chance: there are few documents
+    assert all_trees["mean ece"] < 0.11  # of which a half is chance: there are few documents
+    assert all_trees["largest ece"] < 0.22
     # Those that ship were fitted on more samples of the same trees.
     assert weights["agreement"] == pytest.approx(SHIPPED_WEIGHTS.agreement, abs=1.0)
     assert weights["odds"] == pytest.approx(SHIPPED_WEIGHTS.odds, abs=0.1)

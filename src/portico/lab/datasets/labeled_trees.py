@@ -22,7 +22,7 @@ from portico.types.topic import Topic, TopicText
 _LARGEST_BRANCHES = 3  # of each tree, measured as separate trees
 _LEAST_DOCUMENTS = 10  # of a leaf
 _LEAST_OF_NAMED = 6  # of a leaf without keywords: many of these are small
-_FIELD_KEYWORDS, _SUBFIELD_KEYWORDS = 10, 6
+_FIELD_KEYWORDS, _SUBFIELD_KEYWORDS, _FEW_KEYWORDS = 10, 6, 3
 # Its labels are those of single journals, which differ only at random: no method has more than a fifth right.
 _TOO_NEAR = "Biochemistry, Genetics and Molecular Biology"
 _CATEGORIES = "taxonomies/arxiv_cs_category_descriptions.txt"
@@ -53,8 +53,7 @@ def iterate_labeled_trees(data: Path, trees: Mapping[str, Sequence[Topic]]) -> I
     yield from _with_branches("cora70", "Cora", cora)
     yield LabeledTree("cora70 with background", "Cora", cora, is_known=True)
     arxiv = read_topic_set(data / "topics" / "arxiv53", ())
-    # The word vectors were trained on every second document.
-    yield from _with_branches("arxiv53", "arXiv", replace(arxiv, texts=arxiv.texts[1::2]))
+    yield from _with_branches("arxiv53", "arXiv", _take_unlearned(arxiv))
     names = _read_names(data / "topics" / "taxonomies.tar.gz")
     yield LabeledTree("arxiv categories", "arXiv", _make_categories(data, names))
     rows = [row for row in read_abstracts(data) if row.text.abstract]
@@ -64,13 +63,56 @@ def iterate_labeled_trees(data: Path, trees: Mapping[str, Sequence[Topic]]) -> I
     yield LabeledTree("drug classes", "drug classes", _make_named(rows, "pubmed:cohen", _name_drug))
 
 
+def iterate_further_trees(data: Path, trees: Mapping[str, Sequence[Topic]]) -> Iterator[LabeledTree]:
+    """Trees of other kinds, from which confidence is learned too: without keywords but their names, from
+    other catalogs, and with documents of one branch only.
+    """
+    cora = read_topic_set(data / "topics" / "cora70", trees["computer-science"])
+    yield from _with_branches("cora70 by name", "Cora", _drop_keywords(cora))
+    yield from _with_narrow_collections("cora70", "Cora", cora)
+    arxiv = read_topic_set(data / "topics" / "arxiv53", ())
+    yield from _with_narrow_collections("arxiv53", "arXiv", _take_unlearned(arxiv))
+    rows = [row for row in read_abstracts(data) if row.text.abstract]
+    fields = _make_fields(rows, trees["all-sciences"])
+    yield LabeledTree("fields with few keywords", "fields", _drop_keywords(fields, kept=_FEW_KEYWORDS))
+    subfields = _make_subfields(data, rows)
+    yield from _with_branches("subfields by name", "fields", _drop_keywords(subfields))
+    yield from _with_narrow_collections("subfields", "fields", subfields)
+    areas = _make_named(rows, "wos46985", _split_area)
+    yield from list(_with_branches("WOS-46985", "WOS-46985", areas))[1:]
+    yield from _with_narrow_collections("WOS-46985", "WOS-46985", areas)
+    yield LabeledTree("economics", "NBER", _make_plain(rows, "nber"))
+    yield LabeledTree("bioRxiv", "bioRxiv", _make_plain(rows, "biorxiv"))
+    yield from _with_branches("library", "library", _make_named(rows, "finna", _split_area))
+
+
+def _take_unlearned(labeled: TopicSet) -> TopicSet:
+    """Every second document; the word vectors were trained on the others."""
+    texts = labeled.texts[1::2]
+    leaf_of = {
+        text.document: labeled.leaf_of[text.document] for text in texts if text.document in labeled.leaf_of
+    }
+    return replace(labeled, texts=texts, leaf_of=leaf_of)
+
+
 def _with_branches(name: str, family: str, labeled: TopicSet) -> Iterator[LabeledTree]:
     """The tree itself, and its largest branches as separate trees."""
     yield LabeledTree(name, family, labeled)
+    for top in _list_largest_branches(labeled):
+        yield LabeledTree(f"{name}: {top}", family, _take_branch(labeled, top))
+
+
+def _with_narrow_collections(name: str, family: str, labeled: TopicSet) -> Iterator[LabeledTree]:
+    """The whole tree with the documents of one branch, for each of its largest: most leaves are empty."""
+    for top in _list_largest_branches(labeled):
+        narrow = _take_branch(labeled, top).texts
+        leaf_of = {text.document: labeled.leaf_of[text.document] for text in narrow}
+        yield LabeledTree(f"{name}, only {top}", family, TopicSet(narrow, labeled.topics, leaf_of))
+
+
+def _list_largest_branches(labeled: TopicSet) -> list[str]:
     sizes = Counter(labeled.topics[leaf].path[0] for leaf in labeled.leaf_of.values())
-    for top, _ in sizes.most_common(_LARGEST_BRANCHES):
-        if top != _TOO_NEAR:
-            yield LabeledTree(f"{name}: {top}", family, _take_branch(labeled, top))
+    return [top for top, _ in sizes.most_common(_LARGEST_BRANCHES) if top != _TOO_NEAR]
 
 
 def _take_branch(labeled: TopicSet, top: str) -> TopicSet:
@@ -79,6 +121,13 @@ def _take_branch(labeled: TopicSet, top: str) -> TopicSet:
     leaf_of = {document: new[leaf] for document, leaf in labeled.leaf_of.items() if leaf in new}
     texts = tuple(text for text in labeled.texts if text.document in leaf_of)
     return TopicSet(texts, tuple(labeled.topics[leaf] for leaf in kept), leaf_of)
+
+
+def _drop_keywords(labeled: TopicSet, *, kept: int = 0) -> TopicSet:
+    """The same tree with only the first keywords, or with none but its names."""
+    return replace(
+        labeled, topics=tuple(Topic(topic.path, topic.keywords[:kept]) for topic in labeled.topics)
+    )
 
 
 def _make_categories(data: Path, names: Mapping[str, str]) -> TopicSet:
@@ -145,6 +194,13 @@ def _make_named(rows: Sequence[FieldRow], source: str, name: Callable[[str], tup
     found = [(row.text, name(row.subfield)) for row in rows if row.source.startswith(source) and row.subfield]
     topics = {path: Topic(tuple(re.sub(r"\s*\(.*\)", "", part) for part in path), ()) for _, path in found}
     return _make_set(found, topics, least=_LEAST_OF_NAMED)
+
+
+def _make_plain(rows: Sequence[FieldRow], source: str) -> TopicSet:
+    """A tree of one level, with a leaf per first category of a source."""
+    named = [(row.text, row.subfield.split(";")[0]) for row in rows if row.source.startswith(source)]
+    found = [(text, name) for text, name in named if name]
+    return _make_set(found, {name: _name_topic(name) for _, name in found}, least=_LEAST_OF_NAMED)
 
 
 def _split_area(subfield: str) -> tuple[str, ...]:

@@ -117,7 +117,7 @@ def _train(
         topics,
         background=known,
         fields=read_shipped_fields(portal.domain),
-        company=None if known else read_shipped_company(portal.domain),
+        company=read_shipped_company(portal.domain),
         labels=labels,
     )
 

@@ -11,8 +11,8 @@ from portico.classify.saving import from_bytes, move_leaves
 from portico.domains.registry import find_domain
 from portico.engine.work import Job
 from portico.errors import SetupError
+from portico.pipeline.topics.topic_model import read_topic_model
 from portico.pipeline.topics.topic_texts import GraphSources, make_graph_texts
-from portico.pipeline.topics.tree_fit import read_shipped_fields
 from portico.store.codec import encode
 from portico.types.document import DocumentId
 from portico.types.topic import Assignment, Topic
@@ -40,8 +40,9 @@ def make_place_job(options: PlaceOptions) -> Job:
 
 
 def build_placer(options: PlaceOptions) -> Callable[[GraphSources], bytes]:
-    fields = read_shipped_fields(find_domain(options.domain)) if options.domain else None
-    model = move_leaves(from_bytes(options.model, fields), options.topics)
+    content, domain = options.model, options.domain
+    saved = read_topic_model(content, find_domain(domain)) if domain else from_bytes(content)
+    model = move_leaves(saved, options.topics)
     if model is None:
         raise SetupError("the topic model is of another tree")
     return lambda sources: encode(place_texts(model, sources))

@@ -13,7 +13,8 @@ from portico.errors import ConfigError
 from portico.files import write_model
 from portico.pipeline.portal import Portal
 from portico.pipeline.topics.topic_tree import find_topic_model
-from portico.pipeline.topics.tree_fit import read_shipped_fields
+from portico.pipeline.topics.tree_fit import read_shipped_company, read_shipped_fields
+from portico.types.domain import Domain
 from portico.types.topic import Topic
 
 MODEL = "topic_model"  # key in the store for what the saved model was trained on
@@ -30,7 +31,7 @@ def load_topic_model(portal: Portal, topics: Sequence[Topic]) -> TopicModel | No
         content = find_topic_model(portal).read_bytes()
         if sha256(content).hexdigest() != state.get("digest"):
             return None
-        return move_leaves(from_bytes(content, read_shipped_fields(portal.domain)), topics)
+        return move_leaves(read_topic_model(content, portal.domain), topics)
     except (OSError, ConfigError):
         return None
 
@@ -60,4 +61,11 @@ def save_topic_model(portal: Portal, model: TopicModel, sources: str, n_document
     write_model(path, content)
     state = {"sources": sources, "n_documents": n_documents, "digest": sha256(content).hexdigest()}
     portal.store.meta.set(MODEL, json.dumps(state, sort_keys=True))
-    return from_bytes(content, read_shipped_fields(portal.domain))
+    return read_topic_model(content, portal.domain)
+
+
+def read_topic_model(content: bytes, domain: Domain) -> TopicModel:
+    """Read a saved model with what ships for its domain; ConfigError if it was learned with something
+    else.
+    """
+    return from_bytes(content, read_shipped_fields(domain), read_shipped_company(domain))

@@ -43,7 +43,7 @@ def read_shipped_fields(domain: Domain) -> FieldModel | None:
 
 def read_shipped_company(domain: Domain) -> WordCompany | None:
     """Load the domain's shipped word vectors, which are used for new trees, if any."""
-    return read_company((domain.models / domain.word_vectors).read_bytes()) if domain.word_vectors else None
+    return _read_company(domain.models / domain.word_vectors) if domain.word_vectors else None
 
 
 def measure_fit(portal: Portal, tree: ShippedTree) -> TreeFit | None:
@@ -83,6 +83,11 @@ def induce_leaves(portal: Portal, earlier: Sequence[Topic]) -> tuple[TopicSugges
     """Induce a tree from the documents, and return its leaves, earlier ones first; () if too few."""
     company = read_shipped_company(portal.domain)
     return induce(read_topic_texts(portal.store), earlier=earlier, company=company)
+
+
+@lru_cache(maxsize=2)
+def _read_company(path: Path) -> WordCompany:
+    return read_company(path.read_bytes())
 
 
 @lru_cache(maxsize=2)

@@ -23,11 +23,11 @@ def explain_topics(portal: Portal, paper_id: EntityId) -> ExplanationSection | N
     if entity is None or not entity.documents or not find_topic_model(portal).exists():
         return None
     # Imported here: arrays take a quarter of a second to load, which only this section needs.
-    from portico.classify.saving import from_bytes, move_leaves
-    from portico.pipeline.topics.tree_fit import read_shipped_fields
+    from portico.classify.saving import move_leaves
+    from portico.pipeline.topics.topic_model import read_topic_model
 
     try:
-        model = from_bytes(find_topic_model(portal).read_bytes(), read_shipped_fields(portal.domain))
+        model = read_topic_model(find_topic_model(portal).read_bytes(), portal.domain)
     except ConfigError:
         return ExplanationSection("Topic", "The topic model is damaged; `portico build` will learn it again.")
     leaves = [topic for topic in portal.store.catalog.topics.all() if topic.keywords]
