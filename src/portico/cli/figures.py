@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -20,15 +21,19 @@ from portico.extract.extractor import load_extractor
 from portico.lab.faithful.hmm_headers import format_hmm_tables, write_merging
 from portico.lab.measures.headers import measure_headers
 from portico.lab.measures.matching import measure_matching, write_matching_chart
-from portico.lab.measures.papers import ALL, measure_papers
+from portico.lab.measures.outsiders import measure_outsiders
+from portico.lab.measures.papers import ALL, ConvertFile, Extract, measure_papers, run_papers
 from portico.lab.measures.spider import SpiderStudy, measure_spider
 from portico.lab.measures.spider_report import format_spider_table, write_spider_plots
 from portico.lab.measures.topic_trees import measure_topic_trees
 from portico.lab.measures.topics import ShippedTopics, TopicQuestion, measure_topics, write_topic_plots
 from portico.lab.training.calibration import drop_bins, write_reliability
+from portico.pipeline.topics.topic_texts import make_topic_text
 from portico.types.document import Document, DocumentId
+from portico.types.topic import TopicText
 
 Figures = Mapping[str, Any]
+PAPER_SETS = ("excite", "wild_pdf")  # whose files are asked for as outsiders
 
 
 def show_figures(figures: Figures, path: Path | None) -> None:
@@ -96,6 +101,15 @@ def show_papers(data: Path, path: Path | None, plots: Path | None, *, limit: int
 
 def _paper_figures(data: Path, *, limit: int | None) -> Figures:
     """From file to record, with the shipped converter and models."""
+    domain = find_domain("papers")
+    fields = read_fields((domain.models / domain.research_fields).read_bytes())
+    with _prepare_reading() as (convert, extract):
+        return measure_papers(data, convert=convert, extract=extract, limit=limit, fields=fields)
+
+
+@contextmanager
+def _prepare_reading() -> Iterator[tuple[ConvertFile, Extract]]:
+    """The shipped converter and extractor, for files."""
     # The files were chosen by people, as those of a folder are: none is refused as no paper.
     extract = replace(load_extractor(find_domain("papers")), is_choosy=False)
     with Converter() as converter:
@@ -109,9 +123,22 @@ def _paper_figures(data: Path, *, limit: int | None) -> Figures:
                 document_id=DocumentId(sha256(body).hexdigest()),
             )
 
-        domain = find_domain("papers")
-        fields = read_fields((domain.models / domain.research_fields).read_bytes())
-        return measure_papers(data, convert=convert, extract=extract, limit=limit, fields=fields)
+        yield convert, extract
+
+
+def show_outsiders(data: Path, path: Path | None) -> None:
+    """Prints which share of papers of other fields is given no topic of the shipped tree, set by set."""
+    domain = find_domain("papers")
+    shipped = read_fields((domain.models / domain.research_fields).read_bytes())
+    texts: dict[str, list[TopicText]] = {}
+    with _prepare_reading() as (convert, extract):
+        for name in PAPER_SETS:
+            for outcome in run_papers(data / "papers" / name, convert=convert, extract=extract)[name]:
+                if outcome.records:
+                    field = f": {outcome.truth.field}" if outcome.truth.field else ""
+                    text = make_topic_text("", outcome.records)
+                    texts.setdefault(f"{name}{field}", []).append(text)
+    show_figures(measure_outsiders(data, read_topics(domain.topics), shipped, texts), path)
 
 
 def show_topic_trees(data: Path, path: Path | None, *, quick: bool) -> None:

@@ -164,15 +164,9 @@ def lab_outsiders(
     data: Annotated[Path, name_data("with fields/ and topics/")] = SHARED / "data", json: Json = None
 ) -> None:
     """Papers of other fields, one at a time: the share in no topic of the tree of computer science."""
-    from portico.classify.fields import read_fields
-    from portico.cli.figures import show_figures
-    from portico.config.topics import read_topics
-    from portico.domains.registry import find_domain
-    from portico.lab.measures.outsiders import measure_outsiders
+    from portico.cli.figures import show_outsiders
 
-    domain = find_domain("papers")
-    shipped = read_fields((domain.models / domain.research_fields).read_bytes())
-    show_figures(measure_outsiders(data, read_topics(domain.topics), shipped), json)
+    show_outsiders(data, json)
 
 
 @lab_app.command("matching")

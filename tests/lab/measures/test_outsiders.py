@@ -18,7 +18,7 @@ MOST_LOST = {"arXiv: computer science": 0.02, "pool: computer science": 0.03, "c
 def test_most_papers_of_other_fields_are_in_no_topic(labelled_data: Path) -> None:
     domain = find_domain("papers")
     shipped = read_fields((domain.models / domain.research_fields).read_bytes())
-    figures = measure_outsiders(labelled_data / "data", read_topics(domain.topics), shipped)
+    figures = measure_outsiders(labelled_data / "data", read_topics(domain.topics), shipped, {})
     for name, least in LEAST_OUTSIDE.items():
         assert figures[name]["outside"] >= least, name
     for name, most in MOST_LOST.items():
