@@ -314,3 +314,15 @@ def test_a_long_line_with_semicolons_is_a_list(converter: Converter) -> None:
     line = "; ".join(f"{role}: {name}" for name, role in people.items())
     found = list_officers(read(converter, f"<h1>Officers</h1><p>{line}.</p>"))
     assert found == {name: [role] for name, role in people.items()}
+
+
+def test_a_part_of_the_organisations_name_is_no_person(converter: Converter) -> None:
+    html = (
+        "<title>Contact us - Brackenford Rope Works</title><h1>Contact us</h1><p>Brackenford Rope Works<br>"
+        "159 Quay Street<br>Brackenford, MI 13538</p><p>Telephone: (677) 555-0197</p>"
+        "<footer>&copy; Brackenford Rope Works</footer>"
+    )
+    records = read(converter, html)
+    assert [(one.kind, one.value("name"), one.value("phone")) for one in records] == [
+        ("organisation", "Brackenford Rope Works", "(677) 555-0197")
+    ]

@@ -53,7 +53,10 @@ def _without_site_names(
     def is_site(segment: Segment) -> bool:
         return (
             segment.label in beside
-            and fold(" ".join(word.text for word in segment.words)) in names
+            and any(
+                _is_part_of(fold(_join(segment.words)), name, tagged.rows[segment.first_row])
+                for name in names
+            )
             and not any(
                 other.label == beside[segment.label] and abs(other.first_row - segment.first_row) <= 1
                 for other in segments
@@ -61,6 +64,12 @@ def _without_site_names(
         )
 
     return [segment for segment in segments if not is_site(segment)]
+
+
+def _is_part_of(words: str, name: str, row: Row) -> bool:
+    """Whether words are a name, or its beginning or end in a line that has the whole name."""
+    is_edge = name.startswith(f"{words} ") or name.endswith(f" {words}")
+    return words == name or (is_edge and name in fold(row.text))
 
 
 def _segments(tagged: Tagged, kinds: Sequence[Kind]) -> list[Segment]:
