@@ -16,7 +16,7 @@ const choose = (doubt, focus = true) => {
   doubt.focus({ preventScroll: true });
   doubt.scrollIntoView({ block: "nearest" });
 };
-const count = () => { if (left) left.textContent = `${list_doubts().length} left.`; };
+const count = () => { if (left) left.textContent = `${list_doubts().length} on this page.`; };
 choose(list_doubts()[0], false);
 count();
 
