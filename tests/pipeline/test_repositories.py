@@ -234,6 +234,15 @@ def test_what_the_repository_refuses_is_said(
     assert (done.exit_code == 0) is (said == "")
 
 
+@pytest.mark.parametrize("address", ["http://[::1", "https://", "https://ada:secret@a.org/oai"])
+def test_what_is_no_url_makes_no_portal_and_shows_no_password(address: str, tmp_path: Path) -> None:
+    done = import_from(address, tmp_path / "new")
+    said = f"{done.output} {done.exception}"
+    assert "no URL of a repository" in said
+    assert "secret" not in said
+    assert not (tmp_path / "new").exists()
+
+
 def test_what_is_no_repository_is_said(portal: Path, made: tuple[MadeRepository, str]) -> None:
     made[0].faults = [404]
     done = import_from(made[1], portal)

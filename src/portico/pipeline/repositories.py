@@ -82,7 +82,15 @@ class Repository:
 
     @classmethod
     def parse(cls, address: str, portal: Path) -> "Repository":
-        parts = urlsplit(address)
+        try:
+            parts = urlsplit(address)
+            is_named = bool(parts.hostname) and parts.username is None and parts.password is None
+        except ValueError:
+            is_named = False
+        if not is_named:
+            raise ConfigError(
+                "that is no URL of a repository: it has no host, or a password, which is not sent"
+            )
         asked = {name: values[0] for name, values in parse_qs(parts.query).items()}
         asked.pop("verb", None)
         wanted = {"metadataPrefix": "oai_dc", **asked}
@@ -116,10 +124,10 @@ class Repository:
 
 def import_repository(address: str, folder: Path, progress: Progress) -> BuildSummary | None:
     """Harvest what is new at that URL and import it into the portal; None if nothing is new."""
+    repository = Repository.parse(address, folder)
     if not any(place.settings.exists() for place in (PortalPaths(folder), find_hidden_portal(folder))):
         folder.mkdir(parents=True, exist_ok=True)
         write_settings(PortalPaths(folder).settings, format_import_toml(folder.resolve().name or "Papers"))
-    repository = Repository.parse(address, folder)
     repository.folder.mkdir(parents=True, exist_ok=True)
     settings = read_settings(folder, for_building=False)
 
