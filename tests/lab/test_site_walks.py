@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from portico.crawl.policies.trained import make_link_scorer
-from portico.crawl.policies.training import SiteGraph
+from portico.crawl.policies.training import SiteGraph, fit_spider
 from portico.domains import papers
 from portico.errors import ConfigError
+from portico.lab.datasets.webs import read_link_words
 from portico.lab.measures.spider import SpiderStudy, measure_spider, train_spider
 from portico.lab.measures.spider_report import (
     check_claims,
@@ -103,7 +104,7 @@ def test_spiders_learn_from_one_site_what_helps_on_the_other(two_sites: Path) ->
     assert set(report.figures["sites"]) == {"one", "two"}
     assert means["optimal"]["0.75"] <= means["default"]["0.75"] < means["breadth-first"]["0.75"]
     assert means["future 3, related"]["0.25"] < means["breadth-first"]["0.25"]
-    assert len(told) == len(means) + 2 * 2
+    assert len(told) == len(means) + 3 * 2
     table = "\n".join(format_spider_table(report.figures))
     assert all(name in table for name in means)
     json.dumps(report.figures)
@@ -192,6 +193,23 @@ def test_shipped_model_knows_where_papers_are(better: tuple[str, str], worse: tu
     links = [Link(Url(f"http://a.edu/{path}"), GRAPH.urls[0], anchor) for path, anchor in (better, worse)]
     good, bad = make_link_scorer(from_bytes(SHIPPED.read_bytes()))([PageLink(link) for link in links])
     assert good > bad
+
+
+@pytest.mark.parametrize(
+    ("task", "better", "worse"),
+    [
+        ("officers", ("x.html", "Our leadership"), ("y.html", "Our services")),
+        ("officers", ("x.html", "Geschäftsführung"), ("y.html", "Produkte")),
+        ("contact", ("x.html", "Contáctenos"), ("y.html", "News")),
+    ],
+)
+def test_words_are_known_before_any_site(task: str, better: tuple[str, str], worse: tuple[str, str]) -> None:
+    score = make_link_scorer(fit_spider(read_link_words(task)))
+    links = [
+        Link(Url(f"http://a.org/{path}"), Url("http://a.org/"), anchor) for path, anchor in (better, worse)
+    ]
+    good, bad = score([PageLink(link) for link in links])
+    assert good > bad + 0.2
 
 
 def test_shipped_model_is_small() -> None:

@@ -135,10 +135,13 @@ def train_spider(
         out.write_bytes(train(data or SHARED / "web", task=task, progress=tell).to_bytes())
         typer.echo(f"Wrote {out}.")
         return
-    from portico.lab.datasets.webs import read_sites
+    from portico.crawl.policies.training import make_site_examples
+    from portico.lab.datasets.webs import read_link_words, read_sites
     from portico.pipeline.teaching.spider_training import train_portal_spiders
 
-    others = read_sites(data, task, tell=tell) if data is not None else ()
+    others = []
+    if data is not None:
+        others = [*map(make_site_examples, read_sites(data, task, tell=tell)), *read_link_words(task)]
     for path in train_portal_spiders(portals, others):
         typer.echo(
             f"Wrote {path}: the next crawl of this portal uses it. Remove the file to return to the shipped "

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass
 from random import Random
 
-from portico.crawl.policies.observations import observe_link
+from portico.crawl.policies.observations import Observations, observe_link
 from portico.learn.counts import Counts
 from portico.learn.logistic import HashedLogistic, hash_rows, train_hashed
 from portico.types.page import PageLink, PageView, Url
@@ -231,6 +231,14 @@ def make_site_examples(site: SiteGraph) -> SiteExamples:
         tuple(rates[child] for child in seen),
         tuple(weight / n_seen[child] for child in seen),
     )
+
+
+def make_link_examples(
+    name: str, rows: Sequence[Observations], rates: Sequence[float], *, size: int
+) -> SiteExamples:
+    """Observed links of known rates as the examples of a site, counting as much as a site of `size` links."""
+    weight = size**SIZE_EXPONENT / len(rows)
+    return SiteExamples(name, hash_rows(rows), tuple(rates), (weight,) * len(rows))
 
 
 def fit_spider(

@@ -1,10 +1,11 @@
-"""Reads mapped web sites: archives of pages as graphs of links with rewards."""
+"""Reads mapped web sites: archives of pages as graphs of links with rewards; what words of links mean."""
 
 import json
 import lzma
 import mimetypes
 import re
 import tarfile
+import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +14,8 @@ from urllib.parse import unquote
 
 from portico.crawl import media_types
 from portico.crawl.links import view_page
-from portico.crawl.policies.training import SiteGraph, map_site
+from portico.crawl.policies.observations import Observations, observe_link
+from portico.crawl.policies.training import SiteExamples, SiteGraph, make_link_examples, map_site
 from portico.errors import ConfigError
 from portico.text.markup import decode
 from portico.text.urls import canonical, get_host, get_path
@@ -62,6 +64,37 @@ def read_site_files(folder: Path, name: str) -> dict[str, bytes]:
     if not archive.exists():
         raise ConfigError(f"there is no file {archive}; the folder of sites has sites/*.tar.xz")
     return {f"/{path}": body for path, body in _unpacked(archive).items()}
+
+
+WORDS_SIZE = 1500
+"""Links of a site that counts as much as the words that are known without any site."""
+
+
+def read_link_words(task: str) -> tuple[SiteExamples, ...]:
+    """What links usually lead to, by their words, as examples that no site was needed for; none for papers.
+
+    A dozen sites have few words for the same things, and only some languages; other sites have others.
+    """
+    text = Path(__file__).with_name("link_words.toml").read_text("utf-8")
+    rows, rates = [], []
+    for group in tomllib.loads(text).get(task, ()):
+        for number, phrase in enumerate(group["phrases"]):
+            ending = group["endings"][number % len(group["endings"])]
+            target = Url(f"http://words.test/{phrase.replace(' ', '-')}{ending}")
+            rows.append(_observe_words(Link(target, None, phrase)))
+            rates.append(group["rate"])
+    return (make_link_examples("words", rows, rates, size=WORDS_SIZE),) if rows else ()
+
+
+_OF_SITES = frozenset({"source", "relation", "folders", "query"})  # observations that words tell nothing of
+
+
+def _observe_words(link: Link) -> Observations:
+    return [
+        (name, share)
+        for name, share in observe_link(link)
+        if re.split("[,=]", name)[0] not in _OF_SITES and not name.endswith("=-")  # "-" stands for no words
+    ]
 
 
 def _truths(path: Path) -> Mapping[str, Mapping[str, Any]]:

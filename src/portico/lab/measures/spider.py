@@ -11,7 +11,7 @@ from portico.crawl.policies.trained import ADAPTIVE, RELATED, STATIC
 from portico.crawl.policies.training import SiteExamples, SiteGraph, fit_spider, make_site_examples
 from portico.domains.registry import find_domain
 from portico.errors import ConfigError
-from portico.lab.datasets.webs import read_sites
+from portico.lab.datasets.webs import read_link_words, read_sites
 from portico.lab.faithful.bayes_spiders import KINDS, BayesTrainer, make_trainers
 from portico.lab.measures.spider_report import (
     BREADTH_FIRST,
@@ -105,15 +105,16 @@ def train_spider(data: Path, *, task: str = "papers", progress: Progress = _unhe
     sites = read_sites(data, task, tell=progress)
     if not sites:
         raise ConfigError(f"{data}: no site has reachable targets of the task {task!r}")
-    return fit_spider([make_site_examples(site) for site in sites])
+    return fit_spider([*map(make_site_examples, sites), *read_link_words(task)])
 
 
 @dataclass(frozen=True, slots=True)
 class _Bench:
     """Sites to test and sites to train on: the other sites in the same folder, or those in another
-    folder.
+    folder. Of some tasks our own spider knows words beforehand.
     """
 
+    task: str
     tested: Sequence[SiteGraph]
     known: Sequence[SiteGraph]  # the tested ones first
     separate: bool
@@ -137,7 +138,9 @@ def _bench(data: Path, study: SpiderStudy) -> _Bench:
     names = {site.name for site in tested}
     separate = study.train is not None
     others = read_sites(study.train, study.task, tell=study.progress) if study.train is not None else ()
-    bench = _Bench(tested, (*tested, *(site for site in others if site.name not in names)), separate)
+    bench = _Bench(
+        study.task, tested, (*tested, *(site for site in others if site.name not in names)), separate
+    )
     if separate and not bench.teaches:
         raise ConfigError(f"{study.train}: no site is left to learn from that is not in {data} too")
     if not bench.teaches:
@@ -181,38 +184,50 @@ def _models(
 ) -> Callable[[str], HashedLogistic]:
     """A function for the model of a site, trained without it on first use."""
     models: dict[frozenset[str], HashedLogistic] = {}
+    words = read_link_words(bench.task)
 
     def model(name: str) -> HashedLogistic:
         left_out = bench.left_out(name)
         if left_out not in models:
-            models[left_out] = fit_spider([one for one in lessons if one.site not in left_out], chance=chance)
+            others = [one for one in lessons if one.site not in left_out]
+            models[left_out] = fit_spider([*others, *words], chance=chance)
         return models[left_out]
 
     return model
 
 
-def _halves(
-    bench: _Bench, lessons: Sequence[SiteExamples], chance: Random
+def _few(
+    bench: _Bench, lessons: Sequence[SiteExamples], chance: Random, n_sites: int | None
 ) -> Callable[[str], HashedLogistic]:
-    """A function for the model of a site, trained on a random half of the other sites."""
+    """A function for the model of a site, trained on some of the other sites, by default on half of them."""
+    words = read_link_words(bench.task)
 
     def model(name: str) -> HashedLogistic:
         others = [one for one in lessons if one.site not in bench.left_out(name)]
-        return fit_spider(chance.sample(others, (len(others) + 1) // 2))
+        half = (len(others) + 1) // 2
+        return fit_spider([*chance.sample(others, min(n_sites or half, len(others))), *words])
 
     return model
+
+
+FEW_SITES = 3  # as if the tested sites were unlike most of those the spider has learned from
 
 
 def _spread(bench: _Bench, study: SpiderStudy) -> dict[str, dict[str, dict[str, float]]]:
     """How much our spider's means vary with its training data: mean and standard deviation."""
     lessons = [make_site_examples(site) for site in bench.known]
-    drawn: dict[str, list[dict[str, float]]] = {"bootstrap of links": [], "half of the sites": []}
+    drawn: dict[str, list[dict[str, float]]] = {}
     for seed in range(study.n_seeds):
-        makers = (_models(bench, lessons, Random(seed)), _halves(bench, lessons, Random(seed)))
-        for (kind, means), model in zip(drawn.items(), makers, strict=True):
+        makers = {
+            "bootstrap of links": _models(bench, lessons, Random(seed)),
+            "half of the sites": _few(bench, lessons, Random(seed), None),
+            f"{FEW_SITES} of the sites": _few(bench, lessons, Random(seed), FEW_SITES),
+        }
+        for kind, model in makers.items():
             orders = {site.name: {DEFAULT: walk_with_model(model(site.name), site)} for site in bench.tested}
-            means.append(average_shares(bench.tested, orders, DEFAULT))
-            study.progress(f"{kind}, seed {seed}: {_line(means[-1])}")
+            means = average_shares(bench.tested, orders, DEFAULT)
+            drawn.setdefault(kind, []).append(means)
+            study.progress(f"{kind}, seed {seed}: {_line(means)}")
     return {kind: _moments(means) for kind, means in drawn.items()}
 
 

@@ -5,7 +5,13 @@ from pathlib import Path
 
 from portico.config.settings import WebSource
 from portico.crawl.crawling import normalize_seeds
-from portico.crawl.policies.training import SiteGraph, fit_spider, make_site_examples, map_site
+from portico.crawl.policies.training import (
+    SiteExamples,
+    SiteGraph,
+    fit_spider,
+    make_site_examples,
+    map_site,
+)
 from portico.errors import ConfigError
 from portico.files import write_model
 from portico.learn.logistic import from_bytes
@@ -17,11 +23,11 @@ from portico.text.urls import get_host
 from portico.types.page import PageView, Url
 
 
-def train_portal_spiders(folders: Sequence[Path], others: Sequence[SiteGraph] = ()) -> list[Path]:
+def train_portal_spiders(folders: Sequence[Path], others: Sequence[SiteExamples] = ()) -> list[Path]:
     """Train a spider on the crawls of portals and save it in each of them; return the paths.
 
-    The crawls add to what the shipped model of their domain knows. With `others`, which are mapped sites, the
-    spider learns only from the crawls and these sites.
+    The crawls add to what the shipped model of their domain knows. With `others`, examples of
+    mapped sites, the spider learns only from the crawls and these.
     """
     sites: list[SiteGraph] = []
     shipped: dict[Path, None] = {}
@@ -35,7 +41,7 @@ def train_portal_spiders(folders: Sequence[Path], others: Sequence[SiteGraph] = 
         raise ConfigError("these portals collect different things; train one spider for each kind of portal")
     (model,) = shipped
     known = from_bytes(model.read_bytes()) if model.is_file() and not others else None
-    body = fit_spider([make_site_examples(site) for site in (*sites, *others)], known=known).to_bytes()
+    body = fit_spider([*map(make_site_examples, sites), *others], known=known).to_bytes()
     for path in paths:
         write_model(path, body)  # a crawl that begins meanwhile reads the old one or the new
     return paths
