@@ -3,6 +3,7 @@
 import pytest
 
 from portico.convert.characters import (
+    compose_overprints,
     from_bitmap_codes,
     from_cork_codes,
     recombine,
@@ -43,6 +44,23 @@ def test_plain(text: str, expected: str) -> None:
 )
 def test_recombine(text: str, expected: str) -> None:
     assert recombine(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "over", "expected"),
+    [
+        ("Muller ¨", {7: 1}, "Müller "),  # drawn at the end of the line
+        ("Lef`evre", {3: 4}, "Lefèvre"),
+        ("`evre", {}, "`evre"),  # a quote, beside its word
+        ("x¨", {1: 0}, "ẍ"),
+        ("q´", {1: 0}, "q´"),  # there is no such letter
+    ],
+)
+def test_accents_drawn_over_letters(text: str, over: dict[int, int], expected: str) -> None:
+    lefts = [10.0 * over.get(place, place) for place in range(len(text))]
+    rights = [left + 8.0 for left in lefts]
+    letters, gone = compose_overprints(text, lefts, rights, [(0.0, 12.0)] * len(text))
+    assert "".join(letter for place, letter in enumerate(letters) if place not in gone) == expected
 
 
 def test_bitmap_codes_are_known_by_the_missing_c() -> None:

@@ -2,9 +2,9 @@
 
 import re
 import unicodedata
+from collections.abc import Sequence
 
-from portico.convert.glyphs import LINE_END_HYPHEN
-
+LINE_END_HYPHEN = "\ufffe"  # how pdfium represents a hyphen at a line end
 _LIGATURES = {
     0xFB00: "ff",
     0xFB01: "fi",
@@ -94,6 +94,12 @@ _PLAIN = str.maketrans({**_SPACES, **_CONTROLS, **_LIGATURES, **_TEX_CODES, LINE
 _ABOVE = dict(
     zip("´ˋˆ˜¨ˇ˘¯˙˚˝", "\u0301\u0300\u0302\u0303\u0308\u030c\u0306\u0304\u0307\u030a\u030b", strict=True)
 )
+# How many characters an accent may be from its letter in the file, how far apart, in widths of the letter,
+# their middles may be, and how much higher, in heights of the letter, the accent may be drawn.
+ACCENT_REACH, ACCENT_SHIFT, ACCENT_RISE = 80, 0.25, 0.6
+_TYPED_ABOVE = {"`": "\u0300", "^": "\u0302", "~": "\u0303"}
+OVERPRINTED = frozenset(_ABOVE) | frozenset(_TYPED_ABOVE)
+"""Characters that are accents if they are drawn over a letter."""
 _BELOW = dict(zip("¸˛", "\u0327\u0328", strict=True))
 _DOTLESS = {"ı": "i", "ȷ": "j"}
 _ACCENT_FIRST = re.compile(f"([{''.join(_ABOVE)}]) ?([^\\W\\d_])")
@@ -150,6 +156,34 @@ def recombine(text: str) -> str:
     # Few letters bear a breve or a ring: one that the next letter cannot have is of the letter before.
     text = _ACCENT_LEFT.sub(lambda match: _composed(match[1], _ABOVE[match[2]]) or match[0], text)
     return _ACCENT_AFTER.sub(lambda match: _composed(match[1], _BELOW[match[2]]) or match[0], text)
+
+
+def compose_overprints(
+    text: str, lefts: Sequence[float], rights: Sequence[float], heights: Sequence[tuple[float, float]]
+) -> tuple[list[str], set[int]]:
+    """The characters, accents combined with the letters they are drawn over, and the places of these accents.
+
+    `heights` are the lower and upper edges of the characters. A file may have an accent far from its letter.
+    """
+    letters, gone = list(text), set[int]()
+    if not OVERPRINTED.intersection(text):
+        return letters, gone
+    for place in [place for place, character in enumerate(text) if character in OVERPRINTED]:
+        middle, (low, _) = lefts[place] + rights[place], heights[place]
+        over = _ABOVE.get(text[place]) or _TYPED_ABOVE[text[place]]
+        for other in range(max(0, place - ACCENT_REACH), min(len(text), place + ACCENT_REACH)):
+            bottom, top = heights[other]
+            apart = abs(middle - lefts[other] - rights[other])
+            if (
+                text[other].isalpha()
+                and apart <= 2 * ACCENT_SHIFT * (rights[other] - lefts[other])
+                and abs(low - bottom) < ACCENT_RISE * (top - bottom)
+                and (composed := _composed(letters[other], over))
+            ):
+                letters[other] = composed
+                gone.add(place)
+                break
+    return letters, gone
 
 
 def count_unmapped(text: str) -> int:

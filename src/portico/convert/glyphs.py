@@ -9,7 +9,7 @@ from ctypes import (
     cast,
 )
 from ctypes import create_string_buffer as buffer
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import compress, count, islice, repeat
 from math import hypot
 from operator import lt, ne, sub
@@ -20,9 +20,9 @@ from typing import Any
 import pypdfium2_raw as pdfium
 
 from portico.convert import pdfium_calls
+from portico.convert.characters import LINE_END_HYPHEN, compose_overprints
 from portico.convert.fonts import Typeface, read_typeface
 
-LINE_END_HYPHEN = "\ufffe"  # how pdfium represents a hyphen at a line end
 OBLIQUE = -1
 LAST_CODE = 0x10FFFF
 
@@ -180,13 +180,25 @@ class _Reader:
         boxes = pdfium_calls.boxes.ask(pdfium_calls.character_box, self._reference, indices)
         lefts, uppers, rights, lowers = boxes[0].tolist(), boxes[1], boxes[2].tolist(), boxes[3]
         wide = list(map(lt, lefts, rights))  # what pdfium made up has no width
-        return _Chars(
+        drawn = _Chars(
             text="".join(compress(self._text(), wide)),
             indices=list(compress(indices, wide)),
             lefts=list(compress(lefts, wide)),
             rights=list(compress(rights, wide)),
             uppers=uppers,
             lowers=lowers,
+        )
+        heights = [(lowers[index], uppers[index]) for index in drawn.indices]
+        letters, gone = compose_overprints(drawn.text, drawn.lefts, drawn.rights, heights)
+        if not gone:
+            return drawn
+        kept = [place not in gone for place in range(len(letters))]
+        return replace(
+            drawn,
+            text="".join(compress(letters, kept)),
+            indices=list(compress(drawn.indices, kept)),
+            lefts=list(compress(drawn.lefts, kept)),
+            rights=list(compress(drawn.rights, kept)),
         )
 
     def _text(self) -> str:

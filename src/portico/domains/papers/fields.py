@@ -121,7 +121,8 @@ _BEHIND_TITLE = re.compile(
     r"(?:ph\.?\s?d\.?\s?|doctoral |master'?s? )?(?:dissertation|thesis)|disserta[çc][ãa]o|tese)\]"
     r"|\((?:computer )?version v?\d[\w.]*\)"
     r"|[,.]?\s\(?\d{1,2}(?:st|nd|rd|th|\.)?\s(?:edn?|edition|aufl|auflage)\b(?=[.,;)]|\s*$)"
-    r"|[.,]\s(?:available (?:from|at|online|via)|retrieved from|url:))",
+    r"|[.,]\s(?:available (?:from|at|online|via)|retrieved from|url:)"
+    r"|[.,]\sin:\s(?=[^\W\d_]))",
     re.IGNORECASE,
 )
 _IN = re.compile(r"\s*(?:in|appears in|to appear in)(?:\s*:\s*|\s+)(?=\S)", re.IGNORECASE)
