@@ -1,10 +1,12 @@
 """Converts labelled segments to fields, each with its span in the document and a probability."""
 
+import re
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
+from itertools import pairwise
 
 from portico.extract.passage import Passage, keep_lines, read_lines
 from portico.extract.prominent_passage import BY_LOOKS, find_prominent, trim_paragraphs
@@ -25,6 +27,8 @@ HEADED_LETTERS = 200
 # Maximum distance of a labelled line from an unlabelled one with the same style: the lines of an address may
 # stand between two authors.
 NEAR_ROWS = 6
+# The end of a line that breaks a list after the first word of its last item.
+_LIST_CUT = re.compile(r"(?:\b(?:and|und|et|y|e)\s|[&,]\s?)[^\W\d_]\S*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +59,7 @@ class FieldReader:
         self, tagged: Tagged, vocabulary: Collection[str], *, is_other: bool = False
     ) -> tuple[Field, ...]:
         """Return the fields of a labeling; for a second-best labeling without those that need no label."""
-        for rule in self.kind.rules:
-            if rule.prose:
-                tagged = complete_paragraphs(tagged, rule.label, other=self.kind.other)
+        tagged = self._complete(tagged)
         labelled = _by_label(tagged.segments() if is_other else (*tagged.segments(), _whole(tagged)))
         fields: list[Field] = []
         # A prominent passage may have grown over words that the model gave to another field.
@@ -92,6 +94,15 @@ class FieldReader:
         fields += self._read_alone(tagged, taken, fields, passage_of)
         return (*fields, *self._read_beside(tagged.rows, taken, fields, passage_of))
 
+    def _complete(self, tagged: Tagged) -> Tagged:
+        """Correct the labels of running text, and of lists that go on in another line."""
+        for rule in self.kind.rules:
+            if rule.prose:
+                tagged = complete_paragraphs(tagged, rule.label, other=self.kind.other)
+            if rule.shaped:
+                tagged = _complete_lists(tagged, rule.label)
+        return tagged
+
     def _is_alone(self, line: str) -> bool:
         """Whether a line holds nothing but values of a field that has a form of its own."""
         return any(rule.alone(line) for rule in self.kind.rules if rule.alone)
@@ -120,6 +131,20 @@ class FieldReader:
         for rule in self.kind.rules if taken else ():
             if rule.alone and rule.field not in names:
                 yield from _read_beside(rows, taken[0], rule, passage_of)
+
+
+def _complete_lists(tagged: Tagged, label: str) -> Tagged:
+    """Give the label to a word alone on its line that ends the list of the line above: "and Ann", "Bell"."""
+    labels = list(tagged.labels)
+    start = 0
+    for row, following in pairwise(tagged.rows):
+        end = start + len(row.words)
+        is_rest = len(following.words) == 1 and following.text.isalpha() and following.block == row.block
+        is_listed = set(labels[start:end]) == {label} and _LIST_CUT.search(row.text) is not None
+        if is_rest and is_listed and _style(following) == _style(row):
+            labels[end] = label
+        start = end
+    return replace(tagged, labels=tuple(labels)) if labels != list(tagged.labels) else tagged
 
 
 def _read_beside(
