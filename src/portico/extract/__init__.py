@@ -5,7 +5,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-VERSION = "27"
+VERSION = "28"
 """Raised when the same document and models would result in other records."""
 
 
