@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from portico.cli.options import Portal
+from portico.errors import ConfigError
 from portico.text.words import make_printable
 from portico.types.explanation import ExplanationSection
 
@@ -88,7 +89,10 @@ def explain(
         sections = explained(opened, what)
         picture = draw_fields(opened, paper_asked_for(opened, what)) if page is not None else b""
     if page is not None:
-        page.write_bytes(picture)
+        try:
+            page.write_bytes(picture)
+        except OSError as error:
+            raise ConfigError(f"{page}: cannot be written: {error.strerror}") from error
     if as_json:
         answer = {"what": what, "sections": [asdict(section) for section in sections]}
         typer.echo(json.dumps(answer, ensure_ascii=False, indent=1))

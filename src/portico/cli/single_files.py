@@ -51,8 +51,7 @@ def _read_bytes(file: Path) -> bytes:
 
 def print_references(texts: Sequence[str], form: ReferenceForm) -> None:
     """Each as one JSON object a line, or a BibTeX entry."""
-    lines = texts or [line for line in sys.stdin.read().splitlines() if line.strip()]
-    for line in lines:
+    for line in texts or _read_standard_input():
         parsed = parse_reference(line)
         shown = (
             json.dumps(parsed.to_dict(), ensure_ascii=False)
@@ -60,6 +59,16 @@ def print_references(texts: Sequence[str], form: ReferenceForm) -> None:
             else parsed.to_bibtex()
         )
         typer.echo(shown)
+
+
+def _read_standard_input() -> list[str]:
+    """Its lines; what is not UTF-8 is read as Latin-1, in which older reference files are written."""
+    body = sys.stdin.buffer.read()
+    try:
+        text = body.decode()
+    except UnicodeDecodeError:
+        text = body.decode("latin-1")
+    return [line for line in text.splitlines() if line.strip()]
 
 
 def serve_extractor(*, host: str, port: int, workers: int) -> None:

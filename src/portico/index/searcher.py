@@ -230,7 +230,7 @@ class Searcher:
             found, total = self._ranked(searcher, engine, wish, parsed)
             some = _SOME_WORDS_OF_THINGS if self._fields else _SOME_WORDS
             notices = (*notices, some) if total else notices
-        elif wish.with_some and sort == "relevance" and n_words > 1 and total < WITH_SOME:
+        elif wish.with_some and sort == "relevance" and n_words > 1 and total < _end_with_some(wish):
             query, of_some = _ask_for_some(grounds, parsed, wish)
             more, n_with_some = _list_with_some(searcher, (engine, query), of_some, found, total)
         passages = PassageFinder(parsed.sought)
@@ -356,6 +356,11 @@ def _list_with_some(
     rest = tantivy.Query.boolean_query([(tantivy.Occur.Must, some), (tantivy.Occur.MustNot, every)])
     found, n_found = _run(searcher, rest, None, replace(wish, offset=first - n_every, limit=room or 1))
     return found[:room], min(n_found, WITH_SOME - n_every)
+
+
+def _end_with_some(wish: "_Wish") -> int:
+    """How many papers with all words leave no room for others; a page full of them needs no second query."""
+    return min(WITH_SOME, wish.offset + wish.limit)
 
 
 def _count(searcher: tantivy.Searcher, query: tantivy.Query) -> int:

@@ -145,6 +145,20 @@ def test_a_whole_folder_that_is_empty_may_only_be_not_mounted(library: Library) 
     assert counts(library.read(forget=True)) == (0, 0, 0, 2)
 
 
+def test_a_folder_in_which_most_is_other_than_before_loses_nothing_unasked(library: Library) -> None:
+    for name in ("a.pdf", "b.pdf", "c.pdf"):
+        library.write(name, PDF + name.encode())
+    library.read()
+    for name in ("a.pdf", "b.pdf"):
+        (library.folder / name).unlink()
+    library.write("of-another-folder.pdf", PDF + b"other")
+    kept = library.read()
+    assert counts(kept) == (1, 0, 1, 0)
+    assert "2 of the 3 documents" in kept.note
+    assert len(library.bodies()) == 4
+    assert counts(library.read(forget=True)) == (0, 0, 2, 2)
+
+
 @pytest.mark.skipif(os.getuid() == 0, reason="root may open everything")
 def test_a_closed_folder_is_a_failure_and_its_papers_stay(library: Library) -> None:
     library.write("a.pdf", PDF)

@@ -1,7 +1,7 @@
 """Folders as a source: detects new, changed and deleted files, and stores their bodies."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatch
 from pathlib import Path
@@ -9,6 +9,7 @@ from pathlib import Path
 from portico.config.settings import FolderSource
 from portico.convert.sniffing import HTML_ENDINGS, PEEK_BYTES, sniff_media_type
 from portico.errors import InputError
+from portico.pipeline.losses import LEAST_LOST
 from portico.pipeline.portal import Portal
 from portico.pipeline.progress import StageProgress, StageReport
 from portico.pipeline.runners import BuildRun
@@ -19,6 +20,9 @@ from portico.types.stages import StageName
 
 STAGE = StageName.READ
 CLOSED = "ClosedFolder"
+
+MOST_ABSENT = 0.5
+"""Share of the files of a folder that may be gone at once without confirmation; people do tidy up."""
 
 # The state of a file that cannot be opened; once it can be, it looks changed.
 _UNREADABLE = FileState(-1, 0)
@@ -86,13 +90,15 @@ def read_folders(folders: Iterable[SourceFolder], store: Store, run: BuildRun) -
         found = _list_files(folder)
         due = [file for file in found.files if known.get(file.source) != file.state]
         closed += found.closed
-        if len(known) > 1 and not found.files and not run.forget:
+        absent = found.gone(known)
+        if _is_doubtful(len(absent), len(known)) and not run.forget and not _may_remove(folder, absent, run):
             notes.append(
-                f"{folder.root} has no documents any more; the {len(known)} it had are kept,"
-                " in case it is only not mounted. To remove them, build with --forget"
+                f"{len(absent)} of the {len(known)} documents of {folder.root} are no longer there; they are"
+                " kept, in case it is not mounted or the portal was copied to another place. To remove them,"
+                " build with --forget"
             )
         else:
-            gone += found.gone(known)
+            gone += absent
         fresh += len(found.files) - len(due)
         if due:
             with run.progress.stage(STAGE, len(due)) as meter:
@@ -110,6 +116,17 @@ def read_folders(folders: Iterable[SourceFolder], store: Store, run: BuildRun) -
         n_dropped=len(gone),
         seconds=run.clock() - started,
         note="; ".join(notes),
+    )
+
+
+def _is_doubtful(n_absent: int, n_known: int) -> bool:
+    """Whether so many files are gone at once that the folder may be another one than before."""
+    return n_absent >= LEAST_LOST and n_absent > MOST_ABSENT * n_known
+
+
+def _may_remove(folder: SourceFolder, absent: Sequence[str], run: BuildRun) -> bool:
+    return run.confirm(
+        f"{len(absent)} documents read from {folder.root} are no longer there; their papers would be removed."
     )
 
 

@@ -90,7 +90,7 @@ def describe_choice(portal: Portal) -> str:
     choice = read_tree_choice(portal.store.meta)
     if choice is None:
         return ""
-    change = "; `portico topics use TREE` changes it" if portal.domain.trees else ""
+    change = "; `portico topics use TREE PORTAL` chooses another" if portal.domain.trees else ""
     return choice.describe() + change
 
 
@@ -118,9 +118,11 @@ def _look(portal: Portal, earlier: TreeChoice | None, n_documents: int) -> TreeC
     fit = measure_fit(portal, first)
     if fit is None:
         return TreeChoice(first.name, first.about, "there are no documents yet", n_documents)
+    if fit.n_judged == 0:
+        return TreeChoice(last.name, last.about, "no document has enough text to tell its field", n_documents)
     enough = STILL_FITS if earlier and earlier.name == first.name else FITS
-    found = f"{fit.n_inside} of {fit.n_judged} documents belong into {first.about}"
-    if fit.n_judged == 0 or fit.n_inside >= enough * fit.n_judged:
+    found = f"{fit.n_inside} of the {fit.n_judged} documents with enough text fit {first.about}"
+    if fit.n_inside >= enough * fit.n_judged:
         return TreeChoice(first.name, first.about, found, n_documents)
     reason = f"{found}, and {fit.n_sure} of {fit.n_documents} are clearly of a field of {last.about}"
     if fit.n_sure < SCIENCES_FIT * fit.n_documents and _induce(portal, n_documents, earlier):
