@@ -136,11 +136,13 @@ class Kills:
         else:
             after_s = self._chance.uniform(0.5, 0.7 * self.whole_s)
         stage = build.stage
-        if build.kill(after_s):
+        was_killed = build.kill(after_s)
+        # Before the comparison, which may ask for failed pages again on purpose.
+        asked = {f"http://{each.host}{each.path}" for each in self._sites.requests[before:]}
+        if was_killed:
             self.killed[max(stage, build.stage, key=STAGES.index)] += 1
         else:
             self._compare()
-        asked = {f"http://{each.host}{each.path}" for each in self._sites.requests[before:]}
         if again := sorted(asked & settled):
             self._blame(f"asked for again although the answer was in the store: {again[:3]}")
 
