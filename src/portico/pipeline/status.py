@@ -8,10 +8,11 @@ from datetime import UTC, datetime
 from typing import Any
 
 from portico.pipeline.portal import Portal
+from portico.pipeline.sources.folders import describe_unread
 from portico.pipeline.topics.tree_choice import describe_choice
 from portico.store.crawl.harvest import Harvest, count_requests_until
 from portico.store.documents.failures import SET_ASIDE, FailureCounts, FailureGroup, FailureRow
-from portico.store.meta import read_tree_choice
+from portico.store.meta import read_tree_choice, read_unread_kinds
 from portico.types.page_fate import Fate, count_fates
 from portico.types.stages import StageName
 
@@ -33,6 +34,7 @@ def read_status(portal: Portal) -> Status:
         "classified": store.catalog.counts().n_assigned,
         "topic_tree": _topic_tree(portal),
         "sources": asdict(store.documents.pages.counts()),
+        "unread_kinds": read_unread_kinds(store.meta),
         "pages": _count_pages(portal),
         "queued_links": store.crawl.frontier.counts(()).n_queued,
         "freshness": asdict(store.crawl.freshness.counts()),
@@ -131,6 +133,8 @@ def describe_status(portal: Portal, typed: str = "") -> Iterator[str]:
         f"  from {sources['n_web']} web pages, {sources['n_files']} files and {sources['n_records']} records;"
         f" {status['queued_links']} links wait to be fetched"
     )
+    if status["unread_kinds"]:
+        yield f"  {describe_unread(Counter(status['unread_kinds']))}"
     yield from _format_fates(status["pages"])
     if status["topic_tree"]:
         yield f"  {status['classified']} placed in {describe_choice(portal)}"

@@ -1,6 +1,7 @@
 """Named values of a portal, among them suggested topics and kept sources."""
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -32,7 +33,7 @@ class Meta:
 
 
 _SUGGESTED, _TURNED_DOWN = "topic_suggestions", "topic_suggestions_turned_down"
-_TREE = "topic_tree"
+_TREE, _UNREAD_KINDS = "topic_tree", "unread_kinds"
 
 
 def read_suggested(meta: Meta) -> tuple[TopicSuggestion, ...]:
@@ -83,3 +84,12 @@ def keep_tree_choice(meta: Meta, choice: TreeChoice) -> None:
     meta.set(
         _TREE, json.dumps([choice.name, choice.about, choice.reason, choice.n_documents], ensure_ascii=False)
     )
+
+
+def read_unread_kinds(meta: Meta) -> Counter[str]:
+    """Endings of files in the folders whose kind is not read, with how many there are."""
+    return Counter(json.loads(meta.get(_UNREAD_KINDS) or "{}"))
+
+
+def keep_unread_kinds(meta: Meta, found: Counter[str]) -> None:
+    meta.set(_UNREAD_KINDS, json.dumps(found, ensure_ascii=False, sort_keys=True))

@@ -2,16 +2,19 @@
 
 import os
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from portico.cli.progress_lines import ProgressLines
+from portico.config.settings import FolderSource
 from portico.engine.local import LocalEngine
 from portico.pipeline.progress import StageReport
 from portico.pipeline.runners import BuildRun
-from portico.pipeline.sources.folders import SourceFolder, read_folders
+from portico.pipeline.sources.folders import SourceFolder, describe_unread, read_folders
 from portico.store.documents.folder_blobs import FolderBlobs
+from portico.store.meta import read_unread_kinds
 from portico.store.opening import Store, open_store
 from portico.types.page import BodyHash
 
@@ -197,6 +200,38 @@ def test_a_link_out_of_the_folder_is_not_followed(
     assert library.store.documents.pages.get("../out.pdf") is None
     (failure,) = library.store.documents.failures.all()
     assert "link out of the folder" in failure.reason
+    secret.unlink()
+    library.read()
+    (failure,) = library.store.documents.failures.all()
+    assert failure.reason == "this is a link to a file that does not exist"
+
+
+def test_every_empty_file_is_a_failure_of_its_own(library: Library) -> None:
+    names = ("a.pdf", "b.pdf", "c.ps")
+    for name in names:
+        library.write(name, b"")
+    assert counts(library.read()) == (0, 3, 0, 0)
+    failures = list(library.store.documents.failures.all())
+    assert sorted(row.source for row in failures) == [f"../{name}" for name in names]
+    assert {row.reason for row in failures} == {"is empty (0 bytes)"}
+    library.write("a.pdf", PDF, at=2)
+    assert counts(library.read()) == (1, 0, 2, 0)
+
+
+def test_files_of_other_kinds_are_counted_in_one_line(library: Library) -> None:
+    library.source = replace(library.source, patterns=FolderSource("").patterns)
+    unread = ("a.txt", "deep/b.TXT", "c.bib")
+    passed_over = (".hidden.txt", "Thumbs.db", "style.css", "picture.png", ".portico/portal.toml")
+    for name in (*unread, *passed_over, "p.pdf"):
+        library.write(name, PDF)
+    said = "3 files are of kinds that are not read (2 .txt, 1 .bib); portico import reads .bib"
+    assert library.read().note == said
+    assert library.read().note == ""
+    assert describe_unread(read_unread_kinds(library.store.meta)) == said
+    for name in unread[:2]:
+        (library.folder / name).unlink()
+    said = "1 file is of a kind that is not read (1 .bib); portico import reads .bib"
+    assert library.read().note == said
 
 
 def test_a_name_that_is_not_utf8_is_read_under_a_printable_one(library: Library) -> None:

@@ -1,6 +1,7 @@
 """Folders as a source: detects new, changed and deleted files, and stores their bodies."""
 
 import os
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatch
@@ -9,12 +10,14 @@ from pathlib import Path
 from portico.config.settings import FolderSource
 from portico.convert.sniffing import HTML_ENDINGS, PEEK_BYTES, sniff_media_type
 from portico.errors import InputError
+from portico.pipeline.catalogs.formats import CATALOG_ENDINGS
 from portico.pipeline.losses import LEAST_LOST
 from portico.pipeline.portal import Portal
 from portico.pipeline.progress import StageProgress, StageReport
 from portico.pipeline.runners import BuildRun
 from portico.store.documents.failures import NewFailure
 from portico.store.documents.pages import FILE, FileState, PageRow
+from portico.store.meta import keep_unread_kinds, read_unread_kinds
 from portico.store.opening import Store
 from portico.types.stages import StageName
 
@@ -52,6 +55,7 @@ class _Found:
 
     files: tuple[_Seen, ...]
     closed: tuple[tuple[str, str], ...]  # what cannot or must not be opened, and why
+    unread: Counter[str]  # the endings of files whose kind is not read, with how many there are
 
     def gone(self, known: Iterable[str]) -> list[str]:
         here = {file.source for file in self.files}
@@ -84,12 +88,14 @@ def read_folders(folders: Iterable[SourceFolder], store: Store, run: BuildRun) -
     gone: list[str] = []
     closed: list[tuple[str, str]] = []
     notes: list[str] = []
+    unread: Counter[str] = Counter()
     for folder in folders:
         known_origins.discard(folder.origin)
         known = store.documents.pages.files(folder.origin)
         found = _list_files(folder)
         due = [file for file in found.files if known.get(file.source) != file.state]
         closed += found.closed
+        unread += found.unread
         absent = found.gone(known)
         if _is_doubtful(len(absent), len(known)) and not run.forget and not _may_remove(folder, absent, run):
             notes.append(
@@ -108,6 +114,9 @@ def read_folders(folders: Iterable[SourceFolder], store: Store, run: BuildRun) -
         gone += store.documents.pages.files(origin)
     failed += _note_closed(closed, store, run)
     _forget(gone, store)
+    if unread != read_unread_kinds(store.meta):  # said again only when it changes; `portico status` tells it
+        keep_unread_kinds(store.meta, unread)
+        notes += [describe_unread(unread)] if unread else []
     return StageReport(
         STAGE,
         n_done=done,
@@ -135,12 +144,14 @@ def _list_files(folder: SourceFolder) -> _Found:
     own, root = folder.portal.resolve(), folder.root.resolve()
     files: list[_Seen] = []
     closed: list[tuple[str, str]] = []
+    unread: Counter[str] = Counter()
 
     def note(error: OSError) -> None:
         why = f"this folder cannot be opened: {error.strerror or error}"
         closed.append((_name_source(Path(error.filename), folder.portal), why))
 
     for where, names, here in os.walk(folder.root, onerror=note):
+        others: list[str] = []
         names[:] = sorted(
             name
             for name in names
@@ -150,10 +161,15 @@ def _list_files(folder: SourceFolder) -> _Found:
             if any(fnmatch(name.lower(), pattern.lower()) for pattern in folder.patterns):
                 path = Path(where, name)
                 if _leads_out(path, root):
-                    closed.append((_name_source(path, folder.portal), _OUTSIDE))
+                    why = _OUTSIDE if path.exists() else _NOWHERE
+                    closed.append((_name_source(path, folder.portal), why))
                     continue
                 files.append(_Seen(_name_source(path, folder.portal), path, _read_state(path)))
-    return _Found(tuple(files), tuple(closed))
+            else:
+                others.append(name)
+        if not Path(where).resolve().is_relative_to(own):
+            unread += _count_unread(others, folder.patterns)
+    return _Found(tuple(files), tuple(closed), unread)
 
 
 def _is_part_of_page(folder: str, files: Iterable[str]) -> bool:
@@ -164,18 +180,54 @@ def _is_part_of_page(folder: str, files: Iterable[str]) -> bool:
     )
 
 
+# Endings of what lies beside documents and holds none: parts of web pages and of TeX, pictures, programs.
+_BY_PRODUCTS = {
+    ".css", ".js", ".mjs", ".map", ".woff", ".woff2", ".ttf", ".otf", ".png", ".jpg", ".jpeg", ".gif",
+    ".svg", ".webp", ".ico", ".bmp", ".eps", ".aux", ".log", ".out", ".toc", ".bbl", ".blg", ".sty",
+    ".cls", ".bst", ".fls", ".synctex", ".db", ".ini", ".lnk", ".tmp", ".bak", ".part", ".crdownload",
+    ".py", ".pyc", ".sh", ".c", ".h", ".o", ".toml", ".lock",
+}  # fmt: skip
+_MOST_KINDS = 6  # that the line about files of other kinds names
+
+
+def _count_unread(names: Iterable[str], patterns: tuple[str, ...]) -> Counter[str]:
+    """Count files by their endings that are of kinds which no folder source reads.
+
+    Hidden files and by-products are left out, and everything where the builder chose the patterns.
+    """
+    if patterns != FolderSource("").patterns:
+        return Counter()
+    endings = (Path(name).suffix.lower() for name in names if name[0] != "." and name[-1] != "~")
+    return Counter(
+        os.fsencode(ending).decode("utf-8", "replace") for ending in endings if ending not in _BY_PRODUCTS
+    )
+
+
+def describe_unread(unread: Counter[str]) -> str:
+    """Say in one line how many files are of kinds that are not read, and which of them can be imported."""
+    counted = sorted(unread.items(), key=lambda each: (-each[1], each[0]))
+    named = [f"{count} {ending or 'without an ending'}" for ending, count in counted]
+    more = ["…"] if len(named) > _MOST_KINDS else []
+    total = unread.total()
+    said = "1 file is of a kind that is" if total == 1 else f"{total} files are of kinds that are"
+    importable = [ending for ending, _count in counted if ending in CATALOG_ENDINGS]
+    advice = f"; portico import reads {', '.join(importable)}" if importable else ""
+    return f"{said} not read ({', '.join([*named[:_MOST_KINDS], *more])}){advice}"
+
+
 def _note_closed(closed: list[tuple[str, str]], store: Store, run: BuildRun) -> int:
     """Record a failure for each unreadable folder as long as it is unreadable; return how many are new."""
-    known = {row.subject for row in store.documents.failures.all() if row.kind == CLOSED}
+    known = {row.subject: row.reason for row in store.documents.failures.all() if row.kind == CLOSED}
     now = dict(closed)
-    store.documents.failures.clear(STAGE, known - now.keys())
-    new = [source for source in now if source not in known]
+    store.documents.failures.clear(STAGE, known.keys() - now.keys())
+    new = [source for source, why in now.items() if known.get(source) != why]
     store.documents.failures.put(
         *(NewFailure(STAGE, source, source, CLOSED, now[source], run.clock()) for source in new)
     )
     return len(new)
 
 
+_NOWHERE = "this is a link to a file that does not exist"
 _OUTSIDE = "this is a link out of the folder, which is not followed: name the other folder as a source, too"
 
 
@@ -226,6 +278,8 @@ def _read(file: _Seen, folder: SourceFolder, store: Store, now: float) -> PageRo
             f"{file.path}: is larger than the limit ({file.state.n_bytes:,} of {folder.max_bytes:,} bytes);"
             " raise max_bytes under [convert] in portal.toml to read it"
         )
+    if file.state.n_bytes == 0 and file.path.is_file():  # else all empty files would count as one document
+        raise InputError(f"{file.path}: is empty (0 bytes)")
     body = store.blobs.put_file(file.path, max_bytes=folder.max_bytes, within=(folder.root,))
     # The stored copy is examined, because the file may have changed, or be an endless pipe.
     media_type = sniff_media_type(store.blobs.peek(body, PEEK_BYTES), name=file.path.name)
