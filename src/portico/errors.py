@@ -5,6 +5,7 @@ PorticoError                  carries a message for people: what, where, what to
 ├── PortalError               the portal's folder, store or index cannot be used
 │   ├── PortalBusy            another process is building it
 │   ├── StoreAway             its database does not answer now
+│   ├── StoreMissing          it has not been built yet
 │   ├── StoreTooNew           written by a newer Portico
 │   └── DiskFull              nothing more can be written
 ├── SetupError                a program or package that is needed is not installed
@@ -35,6 +36,10 @@ class PortalBusy(PortalError):
 
 class StoreAway(PortalError):
     """The server that holds the store does not answer; it may again in a moment."""
+
+
+class StoreMissing(PortalError):
+    """The portal has no database yet."""
 
 
 class StoreTooNew(PortalError):

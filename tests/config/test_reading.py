@@ -15,7 +15,9 @@ from portico.config.settings import (
     SpiderSettings,
     WebSource,
 )
-from portico.errors import ConfigError
+from portico.config.template import InitAnswers
+from portico.errors import ConfigError, PortalError
+from portico.pipeline.opening import make_portal, open_portal
 from tests.config.conftest import Write
 
 SOURCE = '[[source]]\nseeds = ["https://a.example/"]\n'
@@ -245,3 +247,40 @@ def test_a_copied_portal_can_be_looked_into_without_its_sources(write: Write, tm
     shutil.copy(folder / "portal.toml", elsewhere)
     assert len(mistakes(elsewhere)) == 3
     assert len(read_settings(elsewhere, for_building=False).sources) == 2
+
+
+@pytest.mark.parametrize(
+    ("answers", "said"),
+    [
+        (
+            InitAnswers(seeds=("https://a.example/", "www.b.example")),
+            '--seed: "www.b.example" is not allowed',
+        ),
+        (InitAnswers(seeds=("notaurl",)), "allowed: a URL with http:// or https:// and a host"),
+        (InitAnswers(contact="not an address"), "allowed: an email address or a web page"),
+        (InitAnswers(contact="me@a.example\nx"), "--contact: "),
+    ],
+)
+def test_a_wrong_answer_is_refused_before_anything_is_written(
+    answers: InitAnswers, said: str, tmp_path: Path
+) -> None:
+    with pytest.raises(ConfigError, match=re.escape(said)):
+        make_portal(tmp_path / "new", answers)
+    assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize(
+    "contact", ["", "me@a.example", "Ann Lee <ann@a.example>", "https://a.example/bot", "a.example/about"]
+)
+def test_addresses_of_people_and_pages_are_contacts(contact: str, tmp_path: Path) -> None:
+    make_portal(tmp_path, InitAnswers(seeds=("https://a.example/",), contact=contact))
+    assert read_settings(tmp_path).fetch.contact == contact
+
+
+def test_what_would_stop_a_build_is_said_where_there_is_no_database(tmp_path: Path) -> None:
+    (tmp_path / "portal.toml").touch()
+    with pytest.raises(ConfigError, match="there is nothing to collect from"), open_portal(tmp_path):
+        pass
+    (tmp_path / "portal.toml").write_text("source = []\n")
+    with pytest.raises(PortalError, match="there is no database yet"), open_portal(tmp_path):
+        pass

@@ -78,6 +78,10 @@ BASE_URL = ValueCheck(
     lambda value: not value or (is_web_address(value) and re.search(r"[?#\"'<>@]", value) is None),
     lambda value: _add_scheme(value),
 )
+CONTACT = ValueCheck(
+    "an email address or a web page",
+    lambda value: not value or re.fullmatch(r"[^\x00-\x1f]*\w(@\S|\.\w)[^\x00-\x1f]*", value) is not None,
+)
 HOST_PATTERN = allow_text(
     'a host name, or "*." and a host name for all hosts below it',
     r"(\*\.)?[A-Za-z0-9]([A-Za-z0-9_-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9_-]*[A-Za-z0-9])?)*",

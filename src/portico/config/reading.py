@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from portico.config.keys import WEB_ADDRESS, SettingKey, is_web_address, list_keys
+from portico.config.keys import WEB_ADDRESS, SettingKey, ValueCheck, is_web_address, list_keys
 from portico.config.mistakes import MistakeList, format_hint, quote_value, read_text, read_toml
 from portico.config.portal_paths import PortalPaths
 from portico.config.settings import (
@@ -219,13 +219,18 @@ def _check_item(key: SettingKey, item: Any, place: Place, notes: MistakeList) ->
             f"{key.name}: {quote_value(item)} is not text in quotes; allowed: {key.check.allowed}", *place
         )
         return None
-    if not key.check.holds(item):
-        hint = format_hint(key.check.suggest(item))
-        notes.note(
-            f"{key.name}: {quote_value(item)} is not allowed; allowed: {key.check.allowed}{hint}", *place
-        )
+    refusal = explain_refusal(key.check, item)
+    if refusal:
+        notes.note(f"{key.name}: {refusal}", *place)
         return None
     return item
+
+
+def explain_refusal(check: ValueCheck, value: Any) -> str:
+    """Say why a value is not allowed, and what is; empty if it is allowed."""
+    if check.holds(value):
+        return ""
+    return f"{quote_value(value)} is not allowed; allowed: {check.allowed}{format_hint(check.suggest(value))}"
 
 
 def _has_type(value: Any, types: tuple[type, ...]) -> bool:

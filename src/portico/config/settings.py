@@ -10,6 +10,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from portico.config.keys import (
+    CONTACT,
     FILE_PATTERN,
     HOST_PATTERN,
     ONE_LINE,
@@ -192,7 +193,7 @@ class FetchSettings:
     contact: str = define_key(
         "",
         "Where site owners can reach you: an email address or a web page. Please fill it in.",
-        ONE_LINE,
+        CONTACT,
         example="you@example.org",
     )
     delay_s: float = define_key(

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from portico.config.declaration import FIELD_TABLE, PAGE_TABLE, RECORD_TABLE
-from portico.config.keys import SettingKey, list_keys
+from portico.config.keys import CONTACT, WEB_ADDRESS, SettingKey, list_keys
+from portico.config.reading import explain_refusal
 from portico.config.settings import FOLDER_TABLE, PORTAL_TABLE, TABLES, WEB_TABLE, SettingsTable
 from portico.errors import ConfigError
 
@@ -27,6 +28,16 @@ class InitAnswers:
     folder: str = ""
     contact: str = ""
     recipe: str = ""  # of a declared domain: the shipped recipe to begin with
+
+
+def check_answers(answers: InitAnswers) -> None:
+    """Check what a new portal.toml will hold as the file will be checked; ConfigError names every mistake."""
+    given = [("--seed", WEB_ADDRESS, seed) for seed in answers.seeds]
+    given.append(("--contact", CONTACT, answers.contact))
+    refused = [(option, explain_refusal(check, value)) for option, check, value in given]
+    mistakes = [f"{option}: {refusal}" for option, refusal in refused if refusal]
+    if mistakes:
+        raise ConfigError("\n".join(mistakes))
 
 
 RECIPES = Path(__file__).with_name("recipes")

@@ -9,8 +9,14 @@ from types import MappingProxyType
 from portico.config.portal_paths import PortalPaths, find_hidden_portal, find_portal
 from portico.config.reading import read_settings
 from portico.config.settings import CUSTOM, DOMAINS, FolderSource, Settings
-from portico.config.template import InitAnswers, format_folder_toml, format_portal_toml, format_recipe
-from portico.errors import ConfigError, PortalBusy, PortalError
+from portico.config.template import (
+    InitAnswers,
+    check_answers,
+    format_folder_toml,
+    format_portal_toml,
+    format_recipe,
+)
+from portico.errors import ConfigError, PortalBusy, PortalError, StoreMissing
 from portico.files import write_whole
 from portico.pipeline.collections.declared.collection import DeclaredCollection
 from portico.pipeline.collections.papers.collection import PapersCollection
@@ -34,7 +40,11 @@ def open_portal(path: Path) -> Iterator[Portal]:
     """Opens a portal read-only, even during a build or without its sources."""
     places = find_portal(path)
     settings = read_settings(places.folder, for_building=False)
-    store = open_store(settings.store.url, places.folder, blobs=settings.blobs.url, read_only=True)
+    try:
+        store = open_store(settings.store.url, places.folder, blobs=settings.blobs.url, read_only=True)
+    except StoreMissing:
+        read_settings(places.folder)  # what would stop a build is said first
+        raise
     try:
         yield join_portal(places, settings, store)
     finally:
@@ -134,6 +144,7 @@ def make_portal(folder: Path, answers: InitAnswers) -> Path:
         raise ConfigError(f"{folder} is a file; name a folder for the portal")
     if answers.domain not in DOMAINS:
         raise ConfigError(f'there is no domain "{answers.domain}"; there are: {", ".join(DOMAINS)}')
+    check_answers(answers)
     declared = PortalPaths(folder).domain
     if answers.domain == CUSTOM and not declared.exists():
         write_settings(declared, format_recipe(answers.recipe))

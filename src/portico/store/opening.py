@@ -11,7 +11,7 @@ from pathlib import Path
 from sqlalchemy import URL, Connection, Engine, make_url
 from sqlalchemy.exc import ArgumentError
 
-from portico.errors import ConfigError, PortalBusy, PortalError, StoreTooNew
+from portico.errors import ConfigError, PortalBusy, PortalError, StoreMissing, StoreTooNew
 from portico.store import migrations, schema
 from portico.store.catalog.catalog import Catalog
 from portico.store.contributions.corrections import Corrections
@@ -214,8 +214,8 @@ def _check_readable(connection: Connection, place: Path | str) -> None:
         )
 
 
-def _no_store(place: Path | str) -> PortalError:
-    return PortalError(f"{place}: there is no database yet. Run `portico build` for this portal first.")
+def _no_store(place: Path | str) -> StoreMissing:
+    return StoreMissing(f"{place}: there is no database yet. Run `portico build` for this portal first.")
 
 
 def _foreign(place: Path | str) -> PortalError:
