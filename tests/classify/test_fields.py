@@ -1,4 +1,4 @@
-"""Which documents belong into a tree, one at a time: the model of fields that ships, asked about titles."""
+"""Which documents belong in a tree, one at a time: the model of fields that ships, asked about titles."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -73,7 +73,7 @@ def test_venues_tell_the_field_of_a_silent_title() -> None:
 
 
 @pytest.mark.parametrize(("field", "title"), PAPERS_OF_FIELDS)
-def test_only_its_own_field_belongs_into_the_tree_that_ships(field: str, title: str) -> None:
+def test_only_its_own_field_belongs_in_the_tree_that_ships(field: str, title: str) -> None:
     assert (belonging(SHIPPED, a_text(title)) >= 0.5) == (field == "computer science")
 
 

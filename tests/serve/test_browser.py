@@ -67,6 +67,10 @@ def test_the_citation_map_is_read_and_walked_with_the_keyboard(page: Page) -> No
     links.first.focus()
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile(r"/paper/(?!forest).+#map$"))
+    page.set_viewport_size(PHONE)  # where the map would be too small to read, no heading stands over nothing
+    page.goto("/paper/forest#map")
+    expect(page.get_by_role("link", name="Explore the map")).to_be_in_viewport()
+    expect(page.get_by_role("heading", name="Citation map")).not_to_be_visible()
 
 
 def test_references_have_the_numbers_they_have_in_the_paper_or_none(page: Page) -> None:

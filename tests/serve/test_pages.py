@@ -10,7 +10,7 @@ from urllib.parse import quote
 import pytest
 
 from portico.serve.papers.citation_export import cite, make_citable
-from portico.serve.papers.describing import describe_issue, show_capitals
+from portico.serve.papers.describing import describe_issue, link_counted_author, show_capitals
 from portico.serve.papers.home_and_results import read_search
 from portico.store.opening import open_store
 from tests.graphs import write_graph
@@ -361,6 +361,18 @@ def test_names_are_said_as_people_say_them_wherever_they_are_printed_otherwise(s
         page = site.ask(path).text
         assert ">Donald Knuth</a>" in page, path
         assert ">Knuth, Donald</a>" not in page.partition("<aside")[0], path
+
+
+@pytest.mark.parametrize(
+    ("counted", "shown"),
+    [
+        ("PETR KOPECKÝ <p1>", "Petr Kopecký"),
+        ("KOPECKÝ, PETR", "Petr Kopecký"),
+        ("Donald Knuth", "Donald Knuth"),
+    ],
+)
+def test_lists_of_authors_show_names_like_the_entries_do(counted: str, shown: str) -> None:
+    assert link_counted_author(counted).text == shown
 
 
 def test_what_cannot_be_a_title_or_a_name_fills_no_page(site: Site) -> None:

@@ -69,7 +69,11 @@ def _describe_all(versions: "list[KeptVersion]") -> Iterator[str]:
     if not versions:
         yield "This portal has learned nothing yet; the shipped models are in use. See portico teach."
     for each in versions:
-        when = f"{datetime.fromtimestamp(each.at, UTC).astimezone():%Y-%m-%d %H:%M}" if each.at else "earlier"
+        when = (
+            f"{datetime.fromtimestamp(each.at, UTC).astimezone():%Y-%m-%d %H:%M}"
+            if each.at
+            else "date unknown"
+        )
         state = "in use" if each.is_in_use else ""
         yield f"{each.address:<28}{when:<18}{each.n_bytes / 1000:>8.0f} kB  {state}".rstrip()
         yield from (f"    {line}" for line in each.told[:_MOST_TOLD])

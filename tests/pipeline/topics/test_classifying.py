@@ -263,7 +263,7 @@ def test_the_tree_is_shown_with_counts(portal: Portal) -> None:
         ["Squid", "20"],
         ["Air", "20"],
         ["Birds", "20"],
-        ["(no", "place)", "0"],
+        ["(in", "no", "topic)", "0"],
     ]
     assert "--all" not in "".join(describe_tree(portal, with_empty=False))  # there is none
 
@@ -278,5 +278,5 @@ def test_topics_are_suggested_under_a_node_and_for_the_whole(portal: Portal) -> 
     assert read_topics(portal.places.folder / "induced.toml")
     with pytest.raises(ConfigError, match='no topic "Sea/Sqid"; did you mean Sea/Squid'):
         suggest_topics(portal, "Sea/Sqid", 2)
-    with pytest.raises(ConfigError, match='"other" has 0 documents'):
+    with pytest.raises(ConfigError, match="0 documents are in no topic"):
         suggest_topics(portal, "other", 2)

@@ -52,7 +52,7 @@ def describe_tree(portal: Portal, *, with_empty: bool = True) -> Iterator[str]:
             indent = "  " * (len(topic.path) - 1)
             yield f"{indent}{topic.name:<{max(60 - len(indent), 1)}}{below[topic.path]:>7}"
     n_documents = portal.store.documents.results.n_done(StageName.EXTRACT)
-    yield f"{'(no place)':<60}{n_documents - len(places):>7}"
+    yield f"{'(in no topic)':<60}{n_documents - len(places):>7}"
     n_empty = 0 if with_empty else sum(not below[topic.path] for topic in topics)
     if n_empty:
         yield f"{n_empty} topics without documents are not shown; --all shows them"
@@ -76,7 +76,9 @@ def suggest_topics(portal: Portal, node: str, n_topics: int) -> tuple[TopicSugge
     company = read_shipped_company(portal.domain)
     found = suggest_leaves(texts, n_topics=n_topics, above=above, company=company)
     if not found:
-        raise ConfigError(f'"{node}" has {len(texts)} documents: too few to suggest topics')
+        where = "in no topic" if node == OTHER else f'in "{node}"'
+        documents = "1 document is" if len(texts) == 1 else f"{len(texts)} documents are"
+        raise ConfigError(f"{documents} {where}: too few to suggest topics")
     return found
 
 

@@ -22,7 +22,7 @@ from portico.serve.links import (
 )
 from portico.serve.page_parts import PaperCard, shorten
 from portico.serve.pages import Choice, Paging, make_paging, read_page_number
-from portico.serve.papers.describing import link_counted_author
+from portico.serve.papers.describing import link_counted_author, show_name
 from portico.serve.papers.home_and_results import ask, make_cards, make_hit_cards
 from portico.serve.portal import ServedPortal
 from portico.serve.rendering import Renderer
@@ -87,12 +87,13 @@ def make_person_page(portal: ServedPortal, card: AuthorCard, page: int) -> Autho
     """The page of a person the portal knows."""
     people, here = portal.view.authors, make_author_url(card.id)
     papers = people.papers(card.id, limit=PAGE_SIZE, offset=(page - 1) * PAGE_SIZE)
-    variants = [name for name, _ in card.variants if name != card.name]
+    shown = show_name(card.name)
+    variants = [name for name in dict.fromkeys(show_name(name) for name, _ in card.variants) if name != shown]
     alike = [
         each for each in people.of_name(card.name) if each.id != card.id and _alike(each.name, card.name)
     ]
     return AuthorPage(
-        name=card.name,
+        name=shown,
         known=True,
         variants=tuple(variants[:_MOST_VARIANTS]),
         affiliations=_list_affiliations(portal, card),
@@ -134,7 +135,7 @@ def _by_name(
     deepest = [(path, count) for path, count in facets["topic"] if "/" in path] or [*facets["topic"]]
     search = make_search_url(make_author_query(name))
     return AuthorPage(
-        name=name,
+        name=show_name(name),
         known=False,
         variants=(),
         affiliations=(),
@@ -199,7 +200,9 @@ def _list_topic_choices(counts: Sequence[tuple[str, int]]) -> tuple[Choice, ...]
 
 
 def _list_choices(people: Sequence[ListedAuthor]) -> tuple[Choice, ...]:
-    return tuple(Choice(each.name, make_author_url(each.id), count=each.n_papers) for each in people)
+    return tuple(
+        Choice(show_name(each.name), make_author_url(each.id), count=each.n_papers) for each in people
+    )
 
 
 def _names(counts: Sequence[tuple[str, int]]) -> tuple[Choice, ...]:

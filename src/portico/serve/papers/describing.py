@@ -80,12 +80,12 @@ def link_authors(names: Sequence[str], bylines: Sequence[Byline]) -> tuple[Linke
     """Names that link to the people they belong to, or else to everybody of that name."""
     people = {each.printed: make_author_url(each.author) for each in bylines}
     return tuple(
-        LinkedText(shorten(_show_name(name), _LONGEST_NAME), people.get(name) or make_name_url(name))
+        LinkedText(shorten(show_name(name), _LONGEST_NAME), people.get(name) or make_name_url(name))
         for name in names
     )
 
 
-def _show_name(printed: str) -> str:
+def show_name(printed: str) -> str:
     """One name, given name first, and without capitals throughout."""
     return show_capital_name(order_as_spoken(printed))
 
@@ -127,7 +127,8 @@ def _find_source(hit: Hit, *, copies: bool) -> LinkedText | None:
 def link_counted_author(value: str) -> LinkedText:
     """An author in the facets of a search, linked to the person, or else to everybody of that name."""
     name, person = split_person(value)
-    return LinkedText(name, make_author_url(AuthorId(person)) if person else make_name_url(name))
+    url = make_author_url(AuthorId(person)) if person else make_name_url(name)
+    return LinkedText(show_name(name), url)
 
 
 def _list_names(shown: ListedPaper) -> list[LinkedText]:
@@ -136,15 +137,15 @@ def _list_names(shown: ListedPaper) -> list[LinkedText]:
     """
     if all(shown.people) and len(shown.people) == len(shown.authors):  # true for nearly every paper
         return [
-            LinkedText(_show_name(printed), make_author_url(AuthorId(person)))
+            LinkedText(show_name(printed), make_author_url(AuthorId(person)))
             for printed, person in zip(shown.authors, shown.people, strict=True)
         ]
     names: list[LinkedText] = []
     for printed, person in zip_longest(shown.authors, shown.people, fillvalue=""):
         if person:
-            names.append(LinkedText(_show_name(printed), make_author_url(AuthorId(person))))
+            names.append(LinkedText(show_name(printed), make_author_url(AuthorId(person))))
         else:
-            names += [LinkedText(_show_name(name), make_name_url(name)) for name in split_names(printed)]
+            names += [LinkedText(show_name(name), make_name_url(name)) for name in split_names(printed)]
     return names
 
 

@@ -22,7 +22,7 @@ from portico.serve.pages import (
     make_results,
     read_page_number,
 )
-from portico.serve.papers.describing import make_card, make_hit_card
+from portico.serve.papers.describing import make_card, make_hit_card, show_name
 from portico.serve.portal import Overview, ServedPortal
 from portico.serve.search import (
     LONGEST_VALUE,
@@ -237,7 +237,7 @@ def _list_filters(search: Search) -> tuple[Choice, ...]:
     topic, low, high, author, venue, _show = (search.value(name) for name in _NARROWING)
     named: tuple[tuple[str, tuple[str, ...]], ...] = (
         (translate("in {topic}", topic=topic.rpartition("/")[2]) if topic else "", ("topic",)),
-        (translate("by {author}", author=split_person(author)[0]) if author else "", ("author",)),
+        (translate("by {author}", author=show_name(split_person(author)[0])) if author else "", ("author",)),
         (venue, ("venue",)),
         (f"{low or '…'}–{high or '…'}" if low or high else "", ("from", "to")),
     )
@@ -274,9 +274,12 @@ def _list_name_choices(search: Search, kind: str, counts: Sequence[tuple[str, in
     if search.value(kind) or len(counts) < 2 or counts[0][1] < 2:
         return ()
     url = search.url_by(kind)
-    return tuple(
-        [Choice(split_person(name)[0], url(name), count=count) for name, count in counts[:_MOST_NAMES]]
-    )
+    shown = [(_show_choice(kind, name), url(name), count) for name, count in counts[:_MOST_NAMES]]
+    return tuple(Choice(name, link, count=count) for name, link, count in shown)
+
+
+def _show_choice(kind: str, name: str) -> str:
+    return show_name(split_person(name)[0]) if kind == "author" else name
 
 
 def _list_topic_choices(search: Search, topic: str, counts: Sequence[tuple[str, int]]) -> tuple[Choice, ...]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from portico.index.engine_query import SearchScope
 from portico.serve.collection import SuggestedPage
 from portico.serve.links import make_author_url, make_paper_url, make_topic_url
+from portico.serve.papers.describing import show_name
 from portico.serve.portal import ServedPortal
 from portico.text.names import fold, parse_name
 from portico.text.words import split_words
@@ -45,7 +46,7 @@ def _suggest_authors(portal: ServedPortal, words: str) -> Iterator[SuggestedPage
     begun = [fold(part).strip(".") for part in name.given]
     fitting = [each for each in people if _are_begun(begun, fold(each.name).split())]
     for each in fitting[:_MOST_AUTHORS]:
-        yield SuggestedPage("author", each.name, make_author_url(each.id))
+        yield SuggestedPage("author", show_name(each.name), make_author_url(each.id))
 
 
 def _are_begun(begun: Sequence[str], parts: Sequence[str]) -> bool:
