@@ -40,7 +40,7 @@ def paragraph(text: str, *, style: str = "", number: str = "") -> str:
     return f"<w:p><w:pPr>{styled}{numbered}</w:pPr><w:r><w:t>{text}</w:t></w:r></w:p>"
 
 
-def make_docx(body: str | None = None, document: str | bytes = b"") -> bytes:
+def make_docx(body: str | None = None, document: str | bytes = b"", *, declared: bool = True) -> bytes:
     """A DOCX file; references and sections have the numbers that the program counts itself."""
     inside = body if body is not None else "".join(
         (
@@ -76,7 +76,7 @@ def make_docx(body: str | None = None, document: str | bytes = b"") -> bytes:
         {
             "[Content_Types].xml": "<Types/>",
             "word/document.xml": document or written,
-            "word/styles.xml": styles,
+            **({"word/styles.xml": styles} if declared else {}),
             "word/numbering.xml": f'<w:numbering xmlns:w="{_W}">{levels}{numbers}</w:numbering>',
             "docProps/core.xml": '<c xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>'
             + TITLE

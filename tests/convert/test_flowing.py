@@ -66,6 +66,60 @@ def test_a_paper_is_read_from_every_format(converter: Converter, extractor: Extr
     assert [len(record.contexts) for record in references] == [1, 1], "citations [1] and [2] were not found"
 
 
+GERMAN = (
+    "Die Studie untersucht die Beteiligung von Eltern am Unterricht ihrer Kinder. Grundlage sind Gespräche "
+    "mit vierzig Familien in drei Städten. Es zeigt sich, dass Zeit und Sprache entscheiden."
+)
+POLISH = (
+    "Artykuł opisuje czytelnictwo młodzieży w małych miastach. Badania prowadzono w pięciu bibliotekach. "
+    "Wyniki pokazują spadek liczby wypożyczeń."
+)
+CHINESE = "本文研究中国农村教育的发展。我们调查了三个省的二十所学校。结果表明师资是主要问题。"
+CITED = "Becker, R. (2010). Bildung als Privileg. Wiesbaden: VS Verlag."
+
+
+@pytest.mark.parametrize("style", ["Title", "Titel", ""])
+def test_a_paper_without_declared_styles(converter: Converter, extractor: Extractor, style: str) -> None:
+    body = "".join(
+        flowing.paragraph(text, style=name)
+        for text, name in (
+            ("Elternarbeit an Grundschulen im Wandel", style),
+            ("Änne Groß-Köhler und Jürgen Weiß", style and "Author"),
+            ("Zusammenfassung", style and "Heading1"),
+            (GERMAN, ""),
+            ("1 Einleitung", style and "Heading1"),
+            (GERMAN, ""),
+            ("Literatur", style and "Heading1"),
+            (CITED, ""),
+        )
+    )
+    header, *_ = extractor(convert(converter, flowing.make_docx(body, declared=False), "paper.docx"))
+    assert header.value("title") == "Elternarbeit an Grundschulen im Wandel"
+    assert [field.value for field in header.all("author")] == ["Änne Groß-Köhler", "Jürgen Weiß"]
+    assert header.value("abstract") == GERMAN
+
+
+@pytest.mark.parametrize(
+    ("title", "authors", "heading", "abstract"),
+    [
+        ("Czytelnictwo młodzieży", ["Łucja Ćwiklińska"], "Streszczenie", POLISH),
+        ("中国农村教育的发展与挑战研究", ["王小明", "李華"], "摘要", CHINESE),
+    ],
+)
+def test_an_article_in_another_language(
+    converter: Converter, extractor: Extractor, title: str, authors: list[str], heading: str, abstract: str
+) -> None:
+    html = (
+        f"<!DOCTYPE html><meta charset=utf-8><article><h1>{title}</h1><p>{'、'.join(authors)}</p>"
+        f"<h2>{heading}</h2><p>{abstract}</p><h2>1 Introduction</h2><p>{abstract}</p><h2>References</h2>"
+        f"<p>{CITED}</p></article>"
+    )
+    header, *_ = extractor(convert(converter, html.encode(), "paper.html"))
+    assert header.value("title") == title
+    assert [field.value for field in header.all("author")] == authors
+    assert header.value("abstract") == abstract
+
+
 def test_what_readers_do_not_see_is_left_out(converter: Converter) -> None:
     unseen = {
         "paper.docx": ("SECRET", "gone"),

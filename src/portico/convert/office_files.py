@@ -131,8 +131,13 @@ def write_run(text: str, looks: Looks) -> str:
     return marked
 
 
-_HEADING = re.compile(r"(?:heading|überschrift|titre|título|titolo|kop)[ _]*(\d)", re.IGNORECASE)
-_TITLE = re.compile(r"(?:(?:paper|article|document|mdpi_\S*)[ _]*)?title$|titel$", re.IGNORECASE)
+_HEADING = re.compile(
+    r"(?:heading|ü?berschrift|titre|t[íi]tulo|titolo|kop|rubrik|nag(?:łó)?wek)[ _]*(\d)", re.IGNORECASE
+)
+_TITLE = re.compile(
+    r"(?:(?:paper|article|document|mdpi_\S*)[ _]*)?title$|(?:titel|titre|t[íi]tulo|titolo|tytuł?)$",
+    re.IGNORECASE,
+)
 
 
 def write_paragraph(inside: str, looks: Looks, *, level: int = 0) -> str:

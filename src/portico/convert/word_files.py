@@ -180,6 +180,8 @@ class _DocxReading:
         properties = paragraph.find(f"{names}pPr")
         style = "" if properties is None else _value(properties.find(f"{names}pStyle"), names)
         looks = find_looks(self._styles, style or self._default)
+        if style and not looks.name:
+            looks = replace(looks, name=style)  # undeclared: identifiers resemble names, as in "Heading1"
         label = "" if properties is None else self._find_label(properties, style)
         inside = "".join(self._write_runs(paragraph, boxes, looks))
         return write_paragraph(label + inside if inside.strip() else "", looks)

@@ -12,13 +12,15 @@ from portico.extract.features import Observer
 from portico.extract.fields import FieldReader
 from portico.extract.furniture import without_line_numbers
 from portico.extract.header_looks import describe_looks
+from portico.extract.headings import is_heading
 from portico.extract.headless_abstracts import find_late_abstract, find_plain_abstract, without_text
 from portico.extract.lines import LINES, LineReader
 from portico.extract.passage import Passage, collect_vocabulary, read_rows, read_spans
 from portico.extract.people import drop_later_people, find_people, restore_brackets
+from portico.extract.prominent_passage import part_at_heading
 from portico.extract.publication_data import read_publication
 from portico.extract.splitting import ReferenceEntry, Splitter
-from portico.extract.tagger import Tagger
+from portico.extract.tagger import Tagged, Tagger
 from portico.extract.title_spaces import restore_spaces
 from portico.extract.told_titles import complete_title, correct_title, without_parts_of_title
 from portico.extract.word_context import observe_header_context, observe_reference_context
@@ -87,7 +89,7 @@ class Extractor:
         rows = make_header_rows(document, zones.header)
         if not rows:
             raise ExtractionError("nothing is printed before the first section")
-        fields = restore_brackets(document.text, self.read_header(self.tag_header(rows), vocabulary))
+        fields = restore_brackets(document.text, self.read_header(self._tag_header(rows), vocabulary))
         fields = complete_title(document, zones.header, correct_title(document, zones, fields))
         fields = tuple(
             restore_spaces(document, field) if field.name == "title" else field for field in fields
@@ -104,6 +106,21 @@ class Extractor:
         fields = (*fields, *_tell_language(document, zones))
         record_id = RecordId(f"{document.id}#header")
         return Record(record_id, "header", document.id, raw, span, fields, people=people)
+
+    def _tag_header(self, rows: Sequence[Row]) -> Tagged:
+        shaped = next((rule for rule in self.read_header.kind.rules if rule.shaped), None)
+        title = next((rule for rule in self.read_header.kind.rules if rule.prominent), None)
+        prose = next((rule for rule in self.read_header.kind.rules if rule.prose), None)
+        tagged = self.tag_header(rows)
+        if shaped is None or shaped.shaped is None or title is None or prose is None:
+            return tagged
+        heading = self.find_zones.headings.abstract
+        return part_at_heading(
+            tagged,
+            lambda line: is_heading(line, heading),
+            shaped.shaped,
+            labels=(title.label, shaped.label, prose.label),
+        )
 
     def _with_abstract(
         self, document: Document, zones: Zones, fields: tuple[Field, ...]

@@ -54,6 +54,46 @@ def find_prominent(
     return _weighed(tagged, best)
 
 
+def part_at_heading(
+    tagged: Tagged,
+    is_heading: Callable[[str], bool],
+    is_another: Callable[[str], bool],
+    *,
+    labels: tuple[str, str, str],
+) -> Tagged:
+    """Correct the labels around the heading of running text: a title must not go on into the abstract.
+
+    `labels` are those of the title, of the field whose lines `is_another` recognizes, and of the text below
+    the heading. If no word above it has the second label, paragraphs below the title that have its form get
+    it; if no word has the third, the paragraph below the heading gets it.
+    """
+    title, name, text = labels
+    rows = tagged.rows
+    said = [label for label, _ in tagged.row_labels()]
+    openings = [idx for idx in range(1, len(rows)) if rows[idx].block != rows[idx - 1].block]
+    heading = next((idx for idx in openings if is_heading(rows[idx].text)), 0)
+    if not heading:
+        return tagged
+    corrected = list(tagged.labels)
+    place = tagged.first_word(heading)
+    if said[heading] in (title, name):
+        below = place + len(rows[heading].words)
+        while below < len(corrected) and corrected[below] in (title, name):
+            below += 1
+        corrected[place:below] = [text] * (below - place)
+    wanted = {}
+    first = said.index(title) if title in said[:heading] else 0
+    if name not in corrected[:place]:
+        wanted = {idx: name for idx in openings if first < idx < heading and is_another(rows[idx].text)}
+    if text not in corrected and heading + 1 < len(rows):
+        block = rows[heading + 1].block
+        wanted |= {idx: text for idx in range(heading + 1, len(rows)) if rows[idx].block == block}
+    for idx, label in wanted.items():
+        start = tagged.first_word(idx)
+        corrected[start : start + len(rows[idx].words)] = [label] * len(rows[idx].words)
+    return replace(tagged, labels=tuple(corrected))
+
+
 def trim_paragraphs(
     rows: Sequence[Row], segment: Segment, is_none: Callable[[str], bool], *, apart: bool = False
 ) -> Segment:

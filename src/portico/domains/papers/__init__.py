@@ -105,7 +105,7 @@ PAPERS = Domain(
     headings=Headings(
         abstract=r"(?:extended|an|executive|thesis)?(?:abstract|summary|synopsis)\w{0,3}"
         r"|(?:zusammenfassung|kurzfassung|kurzzusammenfassung|résumé|resumé|resumen|resumo|riassunto|sommario"
-        r"|samenvatting|sammanfattning|sammendrag|streszczenie|abstrakt|аннотация)\w{0,3}",
+        r"|samenvatting|sammanfattning|sammendrag|streszczenie|abstrakt|аннотация|tiivistelmä|özet|摘要|要旨|要約)\w{0,3}",
         introduction=r"(?:introduction|einleitung|einführung|introducción|introdução|introduzione|inleiding|inledning"
         r"|wstęp|введение|overview|background|motivation|introductionand\w+|generalintroduction"
         r"|introductoryremarks)",

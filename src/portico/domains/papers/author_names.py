@@ -54,7 +54,13 @@ _NAME_FIRST = re.compile(
 _GLUED_INITIALS = re.compile(r"(?:[A-ZÀ-Þ]\.){1,3}[A-ZÀ-Þ][^\W\d_]{2,}")
 _LIST_END = re.compile(r"[:;]+\s*$")
 # "And" in other languages, between two full names.
-_OTHER_AND = re.compile(r"(?<=[^\W\d_]{2})\s(?:und|et|y|e|en|og|och|i)\s(?=[A-ZÀ-Þ][\w.-]*\s+[A-ZÀ-Þ])")
+_OTHER_AND = re.compile(
+    r"(?<=[^\W\d_]{2})\s(?:und|et|y|e|en|og|och|i|oraz|ja|ve|и)\s"
+    r"(?=[^\W\d_a-zß-öø-ÿ][\w.-]*\s+[^\W\d_a-zß-öø-ÿ])"
+)
+# Names in Chinese characters, which need no space: 王小明、李華.
+_HAN_NAME = re.compile(r"[\u4e00-\u9fff]{2,4}")
+_HAN_NAMES = re.compile(rf"\s*{_HAN_NAME.pattern}(?:\s*[\s、，,;；·]\s*{_HAN_NAME.pattern})*\s*")
 # An affiliation in parentheses after the name.
 _BRACKETED = re.compile(r"\([^()\n]{2,}(?:\)|$)", re.MULTILINE)
 _LETTER_BEFORE = re.compile(r"^[a-z]{1,2}\*?\s+(?=[A-ZÀ-Þ])")
@@ -110,6 +116,8 @@ def read_author_line(passage: str) -> tuple[Reading, ...]:
     """The names in a header; a single word next to full names is taken for a company or place and left
     out.
     """
+    if _HAN_NAMES.fullmatch(passage):
+        return tuple(Reading(match[0], *match.span()) for match in _HAN_NAME.finditer(passage))
     clean = _TITLES.sub(lambda match: ";" + " " * (len(match[0]) - 1), passage)
     clean = _BRACKETED.sub(lambda match: ";" + " " * (len(match[0]) - 1), clean)
     for glued in (_MAIL, _GLUED_AND):
@@ -134,6 +142,8 @@ def _is_acronym(name: str) -> bool:
 
 def has_shape_of_names(line: str) -> bool:
     """Whether a line may consist of full names only: no word in it usually means something else."""
+    if _HAN_NAMES.fullmatch(line):
+        return True
     names = [name.value.split() for name in read_author_line(line)]
     words = [word for name in names for word in name if word.lower() not in PARTICLES]
     n_read = sum(len(word) for name in names for word in name)

@@ -10,7 +10,7 @@ from portico.types.domain import Reading
 _ABSTRACT_HEADING = re.compile(
     r"^\W*(?:(?:extended|executive)\s+)?(?:abstract|a\s*b\s*s\s*t\s*r\s*a\s*c\s*t|summary|s\s*u\s*m\s*m\s*a\s*r\s*y"
     r"|zusammenfassung|kurzfassung|résumé|resumé|resumen|resumo|riassunto|sommario|samenvatting|sammanfattning"
-    r"|sammendrag|streszczenie|abstrakt|synopsis)\b[\s.:;—–-]*",
+    r"|sammendrag|streszczenie|abstrakt|synopsis|аннотация|tiivistelmä|özet|摘要|要旨|要約)\b[\s.:;—–-]*",
     re.IGNORECASE,
 )
 # Other sections may precede it in the same type: "Scope and Purpose – … Abstract – …".
