@@ -149,7 +149,7 @@ def test_a_body_with_two_sources_fails_at_both(store: Store) -> None:
         ("crawl", "http://three/"),
     ]
     assert store.documents.failures.groups(n_examples=2) == (
-        FailureGroup("convert", "Unreadable", "no text", 2, ("http://one/", "http://x/")),
+        FailureGroup("convert", "Unreadable", "no text", 2, ("http://one/", "http://x/"), n_copies=1),
         FailureGroup("convert", "Unreadable", "encrypted", 1, ("http://y/",)),
         FailureGroup("crawl", "FetchError", "no answer", 1, ("http://three/",)),
     )

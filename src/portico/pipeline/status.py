@@ -192,8 +192,9 @@ def _format_failures(portal: Portal, named: str) -> Iterator[str]:
 
 def _format_groups(portal: Portal, groups: Sequence[FailureGroup]) -> Iterator[str]:
     for group in groups[:_SHOWN_GROUPS]:
-        yield f"  {group.n_failed:>5} × {group.stage}: {group.reason}"
+        copies = {0: "", 1: " (and 1 copy)"}.get(group.n_copies, f" (and {group.n_copies} copies)")
+        yield f"  {group.n_failed:>5} × {group.stage}: {group.reason}{copies}"
         examples = ", ".join(portal.located(source) for source in group.examples)
-        yield f"          {examples}{' …' if group.n_failed > len(group.examples) else ''}"
+        yield f"          {examples}{' …' if group.n_failed + group.n_copies > len(group.examples) else ''}"
     if len(groups) > _SHOWN_GROUPS:
         yield f"        and {len(groups) - _SHOWN_GROUPS} other reasons: portico status --json has them all"

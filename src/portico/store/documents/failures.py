@@ -56,6 +56,7 @@ class FailureGroup:
     n_failed: int  # files and URLs; a file found in two places counts once
     examples: tuple[str, ...]
     passing: bool = False  # whether trying again later may help
+    n_copies: int = 0  # further files and URLs with the same content as one of these
 
     @property
     def is_set_aside(self) -> bool:
@@ -154,8 +155,12 @@ _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 def _group(rows: Sequence[FailureRow], n_examples: int) -> FailureGroup:
     first = rows[0]
     once = {row.subject: row for row in reversed(rows)}
-    examples = tuple(sorted(row.source for row in once.values()))[:n_examples]
-    return FailureGroup(first.stage, first.kind, first.reason, len(once), examples, first.passing)
+    firsts = sorted(row.source for row in once.values())
+    copies = sorted({row.source for row in rows} - set(firsts))
+    examples = (*firsts, *copies)[:n_examples]
+    return FailureGroup(
+        first.stage, first.kind, first.reason, len(once), examples, first.passing, len(copies)
+    )
 
 
 def write_failures(
