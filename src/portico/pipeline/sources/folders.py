@@ -160,8 +160,8 @@ def _list_files(folder: SourceFolder) -> _Found:
         for name in sorted(here):
             if any(fnmatch(name.lower(), pattern.lower()) for pattern in folder.patterns):
                 path = Path(where, name)
-                if _leads_out(path, root):
-                    why = _OUTSIDE if path.exists() else _NOWHERE
+                why = _refuse_link(path, root) if path.is_symlink() else ""
+                if why:
                     closed.append((_name_source(path, folder.portal), why))
                     continue
                 files.append(_Seen(_name_source(path, folder.portal), path, _read_state(path)))
@@ -231,10 +231,13 @@ _NOWHERE = "this is a link to a file that does not exist"
 _OUTSIDE = "this is a link out of the folder, which is not followed: name the other folder as a source, too"
 
 
-def _leads_out(path: Path, root: Path) -> bool:
-    """Whether a path is a link out of the folder, which could be used to publish any file."""
+def _refuse_link(path: Path, root: Path) -> str:
+    """Say why a link is not followed; one out of the folder could be used to publish any file."""
     # Not `resolve`, which fails for a link to itself; that is reported when the file is read.
-    return path.is_symlink() and not Path(os.path.realpath(path)).is_relative_to(root)
+    target = Path(os.path.realpath(path))
+    if not os.path.lexists(target):
+        return _NOWHERE
+    return "" if target.is_relative_to(root) else _OUTSIDE
 
 
 def _name_source(path: Path, portal: Path) -> str:
