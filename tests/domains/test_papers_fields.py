@@ -12,14 +12,17 @@ from portico.domains.papers.author_names import (
     read_names_first,
 )
 from portico.domains.papers.fields import (
+    continues_title,
     names_others,
     read_abstract,
     read_affiliation,
     read_cited_title,
     read_cited_year,
     read_emails,
+    read_journal,
     read_keywords,
     read_pages,
+    read_publisher,
     read_title,
     read_venue,
     read_whole,
@@ -276,3 +279,34 @@ def test_an_abstract_loses_its_heading_in_any_language() -> None:
 
 def test_leaders_of_a_table_of_contents_are_no_abstract() -> None:
     assert read_abstract("1.1 General Usage . . . . . . . . . 1 1.2 Front Matter . . . . . 2") == ()
+
+
+@pytest.mark.parametrize(
+    ("read", "printed", "value"),
+    [
+        (read_publisher, "Oxford University Press)", "Oxford University Press"),
+        (read_publisher, "(Springer", "Springer"),
+        (read_publisher, "Wiley (Chichester)", "Wiley (Chichester)"),
+        (read_journal, "In: American Journal of Sociology, Jg.", "American Journal of Sociology"),
+        (read_journal, "Ageing and Society, Nr", "Ageing and Society"),
+        (read_journal, "Journal of Web Studies, retrieved from", "Journal of Web Studies"),
+        (read_journal, "In Vitro", "In Vitro"),
+        (read_venue, "In Journal of Webs, available online at", "Journal of Webs"),
+    ],
+)
+def test_rests_of_other_parts_are_left_out(read: Reader, printed: str, value: str) -> None:
+    assert [reading.value for reading in read(printed)] == [value]
+
+
+@pytest.mark.parametrize(
+    ("title", "rest", "expected"),
+    [
+        ("The Conscious Mind:", "In Search of a Fundamental Theory. Oxford University Press.", True),
+        ("", "In the Theater of Consciousness. Oxford University Press.", True),
+        ("Conscious minds.", "In the Theater of Consciousness. Oxford University Press.", False),
+        ("Conscious minds:", "In the Theater of Consciousness (ed. A. Bell). Oxford.", False),
+        ("Conscious minds:", "In the Proceedings of Minds. Oxford.", False),
+    ],
+)
+def test_titles_that_begin_with_in(title: str, rest: str, *, expected: bool) -> None:
+    assert continues_title(title, rest) is expected

@@ -190,7 +190,7 @@ def test_bibtex_is_a_file(site: Site) -> None:
     [
         ({"journal": "IEEE Trans. on Crowds", "booktitle": "Crowds"}, "article", ["journal"]),
         ({"journal": "Crowds", "booktitle": "Workshop on Crowds"}, "inproceedings", ["booktitle"]),
-        ({"booktitle": "Crowds", "publisher": "Old Press"}, "inproceedings", ["booktitle", "publisher"]),
+        ({"booktitle": "Crowds", "publisher": "Old Press"}, "incollection", ["booktitle", "publisher"]),
         ({"publisher": "Old Press"}, "book", ["publisher"]),
         ({"institution": "Old College"}, "misc", ["institution"]),
         ({"tech": "Technical Report 7", "publisher": "Press"}, "techreport", ["number", "publisher"]),

@@ -121,6 +121,9 @@ def test_citation_key(authors: list[str], year: str | int | None, title: str, ke
         ({"institution": "Technical Report 97-1"}, "techreport"),
         ({"title": "Alone"}, "misc"),
         ({"title": "A book", "publisher": "Old Press"}, "book"),
+        ({"booktitle": "Handbook of Ageing", "publisher": "Old Press"}, "incollection"),
+        ({"booktitle": "AAAI-90", "publisher": "Old Press"}, "inproceedings"),
+        ({"venue": "Handbook of Ageing", "publisher": "Old Press"}, "incollection"),
     ],
 )
 def test_entry_kind(fields: dict[str, str], kind: str) -> None:

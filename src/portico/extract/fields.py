@@ -101,6 +101,8 @@ class FieldReader:
                 tagged = complete_paragraphs(tagged, rule.label, other=self.kind.other)
             if rule.shaped:
                 tagged = _complete_lists(tagged, rule.label)
+            if rule.continued:
+                tagged = _complete_continued(tagged, rule.label, *rule.continued)
         return tagged
 
     def _is_alone(self, line: str) -> bool:
@@ -145,6 +147,24 @@ def _complete_lists(tagged: Tagged, label: str) -> Tagged:
             labels[end] = label
         start = end
     return replace(tagged, labels=tuple(labels)) if labels != list(tagged.labels) else tagged
+
+
+def _complete_continued(
+    tagged: Tagged, label: str, other: str, continues: Callable[[str, str], bool]
+) -> Tagged:
+    """Give the label to the first passage with another label that continues the passage before it."""
+    if other not in tagged.labels:
+        return tagged
+    labels, words = list(tagged.labels), [word.text for row in tagged.rows for word in row.words]
+    start = labels.index(other)
+    if start and labels[start - 1] != label and label in labels:
+        return tagged
+    before = [word for word, said in zip(words[:start], labels, strict=False) if said == label]
+    end = next((idx for idx in range(start, len(labels)) if labels[idx] != other), len(labels))
+    if not continues(" ".join(before), " ".join(words[start:])):
+        return tagged
+    labels[start:end] = [label] * (end - start)
+    return replace(tagged, labels=tuple(labels))
 
 
 def _read_beside(

@@ -23,6 +23,8 @@ class Citable:
     @property
     def kind(self) -> str:
         """The given BibTeX entry type, or else the one that fits the known fields."""
+        if self.told_kind == "book" and self.fields.get("booktitle"):
+            return "incollection"
         return self.told_kind if self.told_kind in KINDS else choose_entry_kind(self.fields)
 
 
@@ -213,11 +215,20 @@ def choose_entry_kind(fields: Mapping[str, str]) -> str:
     for kind, pattern in _KIND_SIGNS:
         if pattern.search(venue):
             return kind
-    if fields.get("booktitle"):
-        return "inproceedings"
+    if book := fields.get("booktitle"):
+        # Meetings are printed as "AAAI-90" and "NIPS 9"; a book that has a publisher is named in words.
+        return "incollection" if fields.get("publisher") and not _ACRONYM.search(book) else "inproceedings"
     if fields.get("journal"):
         return "article"
-    return "book" if fields.get("publisher") else "misc"
+    if not fields.get("publisher"):
+        return "misc"
+    return "incollection" if _is_within_another(fields) else "book"
+
+
+def _is_within_another(fields: Mapping[str, str]) -> bool:
+    """Whether a publication without a journal is part of another one: its venue is not its own title."""
+    venue = fields.get("venue", "")
+    return bool(venue) and fold(venue) != fold(fields.get("title", ""))
 
 
 _LONGEST_KEY = 60  # characters: longer keys are a nuisance to type and no clearer
@@ -255,6 +266,7 @@ _BIBTEX_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ufffe\uffff\ud800
 # Styles lower-case titles: words with a capital inside, or a single capital, are protected.
 _PROTECTED = re.compile(r"(?<![^\W_])(?:[^\W_]+?[A-Z][^\W_]*|[B-Z](?![^\W_]))")
 
+_ACRONYM = re.compile(r"\d|[A-Z]{2}")
 _KIND_SIGNS = (
     ("phdthesis", re.compile(r"ph\.? ?d|doctoral|dissertation")),
     ("mastersthesis", re.compile(r"master'?s|m\.? ?sc\.? thesis")),

@@ -61,7 +61,7 @@ def split_names(text: str) -> tuple[str, ...]:
 
     Knows both orders: "A. McCallum, K. Nigam and J. Rennie" and "Aha, D. W., & Kibler, D.".
     """
-    if _SLASHED_LIST.search(text):
+    if _SLASHED_LIST.search(text) or _SLASHED_BEHIND_FIRST.search(text):
         text = text.replace("/", ";")
     pieces = [_comma_chunks(piece) for piece in _LIST_BREAK.split(_NOT_A_NAME.sub(" ", text))]
     only_surnames = _only_surnames(pieces)
@@ -223,6 +223,8 @@ _UNPLAIN = PARTICLES | SUFFIXES | {"and", "al", "et", "ed", "eds", "editor", "ed
 _LIST_BREAK = re.compile(r"\s*(?:;|\band\b|&|\n)\s*,?", re.IGNORECASE)
 # As in German bibliographies: "Kohli, Martin/Künemund, Harald".
 _SLASHED_LIST = re.compile(r"^[^,/;]+,[^,/;]+/[^,/;]+,[^,/;]+(?:/|$)")
+# The same with only the first name inverted: "Avery, Robert B./Michael S. Rendall".
+_SLASHED_BEHIND_FIRST = re.compile(r"^[^,/;]+,[^,/;]+(?:/\s?[^\W\d_][^\s,/;]*(?:\s[^\s,/;]+){1,4})+$")
 _NOT_A_NAME = re.compile(
     r"^\s*\[[^\]]*\]|\bet\.?\s*al\b\.?|\band others\b"
     r"|\((?:eds?|editors?|hgg?|hrsg)\.?\)|\beds\.|\bed\.|\beditors?\b|[\d*†‡§¶]+",

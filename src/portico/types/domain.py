@@ -90,6 +90,8 @@ class FieldRule:
     # has the style of other lines with such a field, has the form of one.
     announced: Callable[[str], bool] | None = None
     shaped: Callable[[str], bool] | None = None
+    # A label, and whether a text continues the passage before it although it begins with that label.
+    continued: tuple[str, Callable[[str, str], bool]] | None = None
 
 
 class Form(StrEnum):

@@ -126,6 +126,20 @@ _BEHIND_TITLE = re.compile(
     re.IGNORECASE,
 )
 _IN = re.compile(r"\s*(?:in|appears in|to appear in)(?:\s*:\s*|\s+)(?=\S)", re.IGNORECASE)
+_IN_JOURNAL = re.compile(r"\s*in\s*:\s*(?=\S)", re.IGNORECASE)
+# Words after a venue that announce its volume or address, which were labelled apart.
+_BEHIND_VENUE = re.compile(
+    r"(?:[,;.(]\s*(?:jg|jahrg|jahrgang|bd|band|nr|no|vol|heft|issue)|[,;.(\s]\s*(?:retrieved|available|accessed"
+    r"|abgerufen|verfügbar)(?:\s(?:online|from|at|via|on|von|am|unter))*)[\s.,;:)]*$",
+    re.IGNORECASE,
+)
+# What follows if a title that seems to end in "In" has ended: editors or a meeting.
+_CONTAINED = re.compile(
+    r"\b(?:eds?|editors?|edited|hrsg|hg|proc|proceedings|conference|symposium|workshop|meeting|congress|pp?"
+    r"|pages|S)\b\.?(?!\w)|\d\s?[-–]\s?\d",
+    re.IGNORECASE,
+)
+_IN_TITLE = re.compile(r"In\s(?i:the|an?|search|defen[cs]e|praise|pursuit|quest|his|her|their|our|my)\b")
 _TRIM = " \t\n.,;:"
 _QUOTES = "\"'“”‘’`„«»"
 # Marks before an affiliation: symbols, and a number before a name, except in "3M", "5G Lab" and "3Com".
@@ -142,8 +156,35 @@ def read_whole(passage: str) -> tuple[Reading, ...]:
 
 def read_venue(passage: str) -> tuple[Reading, ...]:
     """The proceedings or journal, without a preceding "In"."""
-    start = _IN.match(passage)
-    return _trimmed(passage, start.end() if start else 0, len(passage), _TRIM)
+    return _read_place(passage, _IN)
+
+
+def read_journal(passage: str) -> tuple[Reading, ...]:
+    """The journal; "In" before it must have a colon, because names begin with it: "In Vitro"."""
+    return _read_place(passage, _IN_JOURNAL)
+
+
+def _read_place(passage: str, before: re.Pattern[str]) -> tuple[Reading, ...]:
+    start, behind = before.match(passage), _BEHIND_VENUE.search(passage)
+    end = behind.start() if behind and behind.start() else len(passage)
+    return _trimmed(passage, start.end() if start else 0, end, _TRIM)
+
+
+def read_publisher(passage: str) -> tuple[Reading, ...]:
+    """The publisher without a parenthesis whose other half was labelled apart."""
+    end = len(passage.rstrip(_TRIM))
+    is_closed = passage.count(")") > passage.count("(") and passage.endswith(")", 0, end)
+    start = len(passage) - len(passage.lstrip(_TRIM))
+    is_opened = passage.count("(") > passage.count(")") and passage.startswith("(", start)
+    return _trimmed(passage, start + is_opened, end - is_closed, _TRIM)
+
+
+def continues_title(title: str, rest: str) -> bool:
+    """Whether "In …" is part of a title: behind a colon, or at its beginning, and without editors, pages or a
+    meeting after it.
+    """
+    is_open = not title.strip() or title.rstrip().endswith(":")
+    return is_open and _IN_TITLE.match(rest) is not None and not _CONTAINED.search(rest)
 
 
 def read_title(passage: str) -> tuple[Reading, ...]:

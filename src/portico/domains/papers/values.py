@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterator
 
-from portico.domains.papers.fields import read_venue, read_whole
+from portico.domains.papers.fields import read_journal, read_venue
 from portico.types.domain import Reader, Reading
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -139,7 +139,7 @@ def read_journal_name(passage: str) -> tuple[Reading, ...]:
     """The same for a journal, where "Proceedings" is part of the name: "Proceedings of the IEEE"."""
     return tuple(
         Reading(name, reading.start, reading.end)
-        for reading in read_whole(passage)
+        for reading in read_journal(passage)
         if (name := _normal(reading.value))
     )
 

@@ -13,7 +13,7 @@ from portico.serve.papers import describing
 from portico.serve.papers.home_and_results import ask_many, read_search
 from portico.serve.portal import ServedPortal
 from portico.store.portal_view import Source
-from portico.text.citation_formats import FORMATS, KINDS, Citable, choose_entry_kind
+from portico.text.citation_formats import FORMATS, Citable
 from portico.types.record import AuthorId, Entity, EntityId
 
 MOST_CITED_AT_ONCE = 1_000
@@ -25,7 +25,8 @@ _FIELDS = (
     "issn", "isbn", "language", "abstract", "venue", "tech",
 )  # fmt: skip
 # The BibTeX field for the venue, by kind of entry, and the fields it may have been read as.
-_PLACES = {"article": ("journal", "booktitle"), "inproceedings": ("booktitle", "journal")}
+_PLACES = {"article": ("journal", "booktitle"), "inproceedings": ("booktitle", "journal"),
+           "incollection": ("booktitle", "journal")}  # fmt: skip
 
 
 def make_citing_routes(portal: ServedPortal, find: FindEntity) -> list[Route]:
@@ -45,7 +46,7 @@ def make_citable(entity: Entity, sources: Sequence[Source]) -> Citable:
         known["year"] = year
     known |= describing.split_volume(known)
     told_kind = entity.value("publication_type") or ""
-    kind = told_kind if told_kind in KINDS else choose_entry_kind(known)
+    kind = Citable(entity.id, (), known, told_kind).kind
     wanted, other = _PLACES.get(kind, ("howpublished", ""))
     venue = known.pop("venue", "") or (known.get("tech", "") if kind != "techreport" else "")
     if wanted not in known and not (wanted == "howpublished" and known.keys() & {"journal", "booktitle"}):
