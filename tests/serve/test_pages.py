@@ -13,6 +13,7 @@ from portico.serve.papers.citation_export import cite, make_citable
 from portico.serve.papers.describing import describe_issue, link_counted_author, show_capitals
 from portico.serve.papers.home_and_results import read_search
 from portico.store.opening import open_store
+from portico.text.reference_styles import write_apa
 from tests.graphs import write_graph
 from tests.serve.conftest import Site, serving_folder
 from tests.serve.made import FOREST_PDF, PAPERS, PARSER_PS, PNG, STORE_URL, field, make_portal, paper
@@ -183,6 +184,23 @@ def test_bibtex_is_a_file(site: Site) -> None:
     assert answer.text.startswith("@article{young1996growing,\n")
     assert "journal = {Journal of Trees}" in answer.text
     assert "url = {http://cs.example.edu/~young/forest.pdf}" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("told", "venue"),
+    [("book", "booktitle"), ("incollection", "booktitle"), ("", "booktitle"), ("", "venue")],
+)
+def test_a_chapter_is_cited_as_part_of_its_book(told: str, venue: str) -> None:
+    values = {
+        "title": "Ageing",
+        venue: "Handbook of Life",
+        "publisher": "Old Press",
+        "publication_type": told,
+    }
+    chapter = make_citable(paper("one", (), *(field(*pair) for pair in values.items() if pair[1])), ())
+    assert "@incollection{" in cite([chapter], "bib")
+    assert "TY  - CHAP" in cite([chapter], "ris")
+    assert write_apa(chapter) == "Ageing. (n.d.). In Handbook of Life."
 
 
 @pytest.mark.parametrize(

@@ -122,6 +122,7 @@ def test_citation_key(authors: list[str], year: str | int | None, title: str, ke
         ({"title": "Alone"}, "misc"),
         ({"title": "A book", "publisher": "Old Press"}, "book"),
         ({"booktitle": "Handbook of Ageing", "publisher": "Old Press"}, "incollection"),
+        ({"booktitle": "Lecture Notes in Computer Science", "publisher": "Old Press"}, "inproceedings"),
         ({"booktitle": "AAAI-90", "publisher": "Old Press"}, "inproceedings"),
         ({"venue": "Handbook of Ageing", "publisher": "Old Press"}, "incollection"),
     ],

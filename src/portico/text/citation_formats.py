@@ -271,7 +271,10 @@ _KIND_SIGNS = (
     ("phdthesis", re.compile(r"ph\.? ?d|doctoral|dissertation")),
     ("mastersthesis", re.compile(r"master'?s|m\.? ?sc\.? thesis")),
     ("techreport", re.compile(r"technical report|tech\.? ?rep|research report|\btr\b|working paper")),
-    ("inproceedings", re.compile(r"\bproc|conference|workshop|symposium|meeting|advances in neural")),
+    (
+        "inproceedings",
+        re.compile(r"\bproc|conference|workshop|symposium|meeting|advances in neural|lecture notes in"),
+    ),
     ("article", re.compile(r"journal|transactions|letters|magazine|review|annals|\bj\.|trans\.")),
 )
 
