@@ -54,6 +54,25 @@ def test_every_value_has_its_place(extract: Extractor) -> None:
             assert field.span.of(document.text) == field.value
 
 
+def test_a_doi_that_begins_a_line_of_a_reference_is_not_the_papers(extract: Extractor) -> None:
+    first_page = [
+        Printed("Sounds in Old Trees", size=17.0, block=1),
+        Printed("Ann Bell and Carl Dorn", size=12.0, block=2),
+        Printed("Abstract", size=11.0, block=3),
+        *(Printed(line, block=4) for line in TEXT[:6]),
+        Printed("1 Introduction", size=12.0, block=5),
+        *(Printed(line, block=6) for line in TEXT),
+    ]
+    references = [
+        Printed("References", size=12.0, block=7, page=1),
+        Printed("[1] E. Fox. Light in trees. Journal of Trees, 12(3):4-9, 1987.", block=8, page=1),
+        Printed("doi:10.1000/other", block=8, page=1),
+        Printed("[2] G. Hill. Shade in trees. Journal of Trees, 13(1):5-8, 1988.", block=9, page=1),
+    ]
+    found = told((), extract, document_of(*first_page, *references, pages=(LETTER, LETTER)))
+    assert {"doi", "venue", "year", "pages"}.isdisjoint(found)
+
+
 def test_the_references_tell_nothing_of_the_paper(extract: Extractor) -> None:
     assert {"doi", "venue", "year", "pages"}.isdisjoint(told((), extract, paper()))
 

@@ -4,10 +4,11 @@ import pytest
 
 from portico.domains.papers import PAPERS
 from portico.errors import NotAPaper
+from portico.extract.furniture import repeated_lines
 from portico.extract.headings import is_heading
 from portico.extract.zones import ZoneFinder, check_paper
 from portico.types.document import Document, PageSize
-from tests.extract.pages import Printed, document_of, plain_document
+from tests.extract.pages import LETTER, Printed, document_of, plain_document
 
 find_zones = ZoneFinder(PAPERS.headings)
 
@@ -126,6 +127,33 @@ def test_banners_are_no_part_of_the_header(banner: str) -> None:
 def test_notes_of_typesetters_are_no_part_of_the_header() -> None:
     document = plain_document(f"Draft version May 1, 2020\nTypeset using LATEX twocolumn style\n\n{PAPER}")
     assert texts(document, find_zones(document).header)[0] == "A Title"
+
+
+def test_notes_of_typesetters_go_in_the_block_of_the_title_too() -> None:
+    document = document_of(
+        Printed("Draft version May 1, 2020", size=9.0, block=1),
+        Printed("Typeset using LATEX twocolumn style in AASTeX631", size=9.0, block=1),
+        *(Printed(text, block=1) for text in PAPER.split("\n")),
+    )
+    assert texts(document, find_zones(document).header)[0] == "A Title"
+
+
+def test_single_words_that_recur_in_figures_are_no_heads() -> None:
+    text = [
+        f"{word} of oaks and elms"
+        for word in ["one", "two", "three", "four", "five", "six", "seven", "eight"]
+    ]
+    printed = [
+        Printed(line, page=page, gap=500.0 if line == "Time" else 0.0)
+        for page, own in enumerate(text)
+        for line in (
+            "Journal of Trees",
+            *(f"{own} {'x' * idx}" for idx in range(9)),
+            *["Time"] * (page in (3, 5)),
+        )
+    ]
+    document = document_of(*printed, pages=(LETTER,) * len(text))
+    assert texts(document, tuple(repeated_lines(document))) == ["Journal of Trees"]
 
 
 def test_a_word_of_the_title_is_no_banner() -> None:

@@ -26,6 +26,8 @@ WIDE_EDGE_LINES = 4
 REPEATED_ON_PAGES = 2
 # Share of a long document's pages on which it must recur, because ends of references recur too.
 REPEATED_SHARE = 0.08
+# The same for a head of a single word: axes of figures and headings of tables are single words, too.
+REPEATED_WORD_SHARE = 0.3
 # Points within which two lines have the same height on the page.
 SAME_HEIGHT = 8.0
 
@@ -99,8 +101,12 @@ def repeated_lines(document: Document, but_not: Container[int] = ()) -> list[Lin
             if sum(character.isalpha() for character in key[0]) > 3 and line.span.start not in but_not:
                 first.setdefault(key, line)
                 seen[key].add(page)
-    enough = max(REPEATED_ON_PAGES, REPEATED_SHARE * len(pages))
-    return [line for key, line in first.items() if len(seen[key]) >= enough]
+
+    def is_enough(words: str, n_pages: int) -> bool:
+        share = REPEATED_SHARE if " " in words else REPEATED_WORD_SHARE
+        return n_pages >= max(REPEATED_ON_PAGES, share * len(pages))
+
+    return [line for key, line in first.items() if is_enough(key[0], len(seen[key]))]
 
 
 def _key(document: Document, line: Line) -> tuple[str, int]:

@@ -23,9 +23,10 @@ _HOW_TO_CITE = re.compile(
     r"\b(?:(?:please\s)?cite\s(?:this\s)?(?:article|paper|as|chapter)|to cite|how to cite|cite as"
     r"|citation\s?:|suggested citation"
     r"|recommended citation|zitiervorschlag|zitation|citar como|cómo citar|pour citer"
-    r"|empfohlene zitierung)\b|^\s*doi\s?:\s?10\.",
+    r"|empfohlene zitierung)\b",
     re.IGNORECASE,
 )
+_DOI_FIRST = re.compile(r"\s*doi\s?:\s?10\.", re.IGNORECASE)
 # A DOI on a line of its own is the paper's if dates of its history are within this many lines.
 HISTORY_LINES = 3
 _DOI_ALONE = re.compile(
@@ -116,14 +117,17 @@ def _how_to_cite(document: Document, zones: Zones) -> Iterator[PlacedNotice]:
     """Yield what follows "how to cite" on the first and last pages, and a DOI near the paper's history."""
     lines = document.lines
     n_pages = len(document.pages)
-    cited = {line.span.start for line in zones.references}
+    # On a first page with references, a DOI may still be at its foot.
+    cited = {line.span.start for line in zones.references if line.page > 0}
     texts = [line.span.of(document.text) for line in lines]
     for idx, line in enumerate(lines):
         if 1 < line.page < n_pages - LAST_PAGES:
             continue
         around = texts[max(0, idx - HISTORY_LINES) : idx + HISTORY_LINES + 1]
-        is_own = _DOI_ALONE.match(texts[idx]) and line.span.start not in cited
-        if _HOW_TO_CITE.search(texts[idx]) or (is_own and any(map(_HISTORY.search, around))):
+        is_doi = _DOI_FIRST.match(texts[idx]) or (
+            _DOI_ALONE.match(texts[idx]) and any(map(_HISTORY.search, around))
+        )
+        if _HOW_TO_CITE.search(texts[idx]) or (is_doi and line.span.start not in cited):
             block = [one for one in lines[idx : idx + CITED_LINES] if one.page == line.page]
             yield _placed(document, block, Place.CITED)
 

@@ -31,6 +31,8 @@ SIZE_STEP = 0.6
 # How much larger than usual the letters of a title must be for its lines to be put together, and the most
 # lines it may have.
 LARGE, TITLE_LINES = 1.3, 6
+# Most words at the end of a title that may look like a banner ("case studies", "a working paper").
+TITLE_END_WORDS = 3
 # Most lines of another column that may come between two lines of a title or abstract in reading order: a
 # journal's column of editors, dates and citation has about forty.
 SIDE_LINES = 60
@@ -105,20 +107,18 @@ class ZoneFinder:
     def _without_banners(self, document: Document, header: tuple[Line, ...]) -> tuple[Line, ...]:
         """Remove blocks that only say what kind of text follows.
 
-        The last word of a title may be one that banners consist of: "studies".
+        The last words of a title may be some that banners consist of: "studies".
         """
-        banners = [
-            line
-            for line in header
-            if is_heading(line.span.of(document.text), self.headings.banners)
-            and not any(_continues_below(other, line) for other in header)
-        ]
+        alike = [line for line in header if is_heading(line.span.of(document.text), self.headings.banners)]
+        others = [line for line in header if line not in alike]
+        banners = [line for line in alike if not any(_continues_below(other, line) for other in others)]
         n_in_block = Counter(line.block for line in header)
         n_of_banners = Counter(line.block for line in banners)
         kept = tuple(
             line
             for line in header
-            if line not in banners or n_in_block[line.block] > n_of_banners[line.block]
+            if line not in banners
+            or (n_in_block[line.block] > n_of_banners[line.block] and _is_short(line, document))
         )
         return kept or header
 
@@ -160,6 +160,11 @@ class ZoneFinder:
                 is_list = _share_of_years(texts[idx:]) >= LISTED_YEARS
                 return len(texts) if is_text and is_list else idx
         return len(texts)
+
+
+def _is_short(line: Line, document: Document) -> bool:
+    """Whether a banner is short enough to be the end of a title."""
+    return len(line.span.of(document.text).split()) <= TITLE_END_WORDS
 
 
 def check_paper(document: Document, zones: Zones, n_references: int) -> None:

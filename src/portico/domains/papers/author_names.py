@@ -43,13 +43,17 @@ _READS_ON = re.compile(
 _CAPITAL_NAME = r"[A-ZÀ-Þ][A-ZÀ-Þ'’-]+(?:\s+(?:[A-ZÀ-Þ]\.|[A-ZÀ-Þ][A-ZÀ-Þ'’-]+)){1,4}"
 _GLUED_NAME = re.compile(r"^(?P<names>(?:[A-ZÀ-Þ]\.){1,3}[A-ZÀ-Þ][A-ZÀ-Þ'’-]{2,})$", re.MULTILINE)
 _CAPITALS_FIRST = re.compile(
-    rf"^(?P<names>(?=(?P<given>[A-ZÀ-Þ'’-]+\.?)){_CAPITAL_NAME}(?:(?:,|,?\s+(?:and|AND"
+    rf"^(?P<names>(?=(?P<given>[A-ZÀ-Þ'’-]+\.?))(?:[A-ZÀ-Þ]\.\s)?{_CAPITAL_NAME}(?:(?:,|,?\s+(?:and|AND"
     rf"|&))\s+{_CAPITAL_NAME})*)"
-    r"(?:(?<=[A-ZÀ-Þ]{3})|,)\s+(?=[^\W\d_]*[a-zß-ÿ])",
+    r"(?:(?<=[A-ZÀ-Þ]{3})|,)\s+(?=[^\W\d_]*[a-zß-ÿ]|(?<=,\s)[A-ZÀ-Þ]{2,6},\s)",
     re.MULTILINE,
 )
 _NAME_FIRST = re.compile(
     r"^(?P<names>[A-ZÀ-Þ][a-zß-ÿ]+(?: (?:[A-ZÀ-Þ]\.|[A-ZÀ-Þ][\w'’-]+)){1,2}),\s+(?=[A-ZÀ-Þ])", re.MULTILINE
+)
+_INITIALS_FIRST = re.compile(
+    r"^(?P<names>(?:[A-ZÀ-Þ]\.[\s-]?){1,3}(?:(?:van|von|de|der|den|del|la|di|da)\s)*[A-ZÀ-Þ][\w'’-]+),\s+(?P<rest>.+)",
+    re.MULTILINE,
 )
 _GLUED_INITIALS = re.compile(r"(?:[A-ZÀ-Þ]\.){1,3}[A-ZÀ-Þ][^\W\d_]{2,}")
 _LIST_END = re.compile(r"[:;]+\s*$")
@@ -89,7 +93,9 @@ _NO_NAME = re.compile(
     r"centre|systems|group|technologies|corps|hospital|clinic|faculty|foundation|ministry|society|academy|copyright"
     r"|universit(?:ät|é|à|eit|a[st]|y)|universidade?|(?:fach)?hochschule|institut(?:[oe]|et|tet|en)?|fakultät|facult(?:é|ad)|faculdade"
     r"|facoltà|lehrstuhl|klinik(?:um)?|hôpital|escuela|escola|école|laboratoire|centro|departa?mento|département"
-    r"|dipartimento|sociedade?|(?:doctor|master|bachelor)\s+of|doktors?|société|gesellschaft|observat(?:ory|ório))\b|https?:|www\.|orcid",
+    r"|[\w-]{3,}(?:universität|hochschule|institut|akademie|klinik(?:um)?|gesellschaft|zentrum|ministerium)"
+    r"|agency|council|museum|polytechni(?:c|que)|politecnico|politécnica"
+    r"|dipartimento|sociedade?|(?:doctor|master|bachelor)\s+of|doktors?|société|gesellschaft|observat(?:ory|ório))\b|https?:|www\.|orcid|\sproject\s*$",
     re.IGNORECASE,
 )
 # Minimum number of names in columns, with the given names on a line of their own.
@@ -182,11 +188,12 @@ def is_name_alone(line: str) -> bool:
 
 def read_names_first(passage: str) -> tuple[Reading, ...]:
     """Authors followed by their affiliation on one line: "EVA FOX, Southfield College", "Eva Fox, Bell
-    Labs".
+    Labs", "E. Fox, University of Northfield".
     """
     capitals = [match for match in _CAPITALS_FIRST.finditer(passage) if may_be_name(match["given"])]
     capitals += [match for match in _GLUED_NAME.finditer(passage) if not is_institution(match["names"][4:])]
     plain = [match for match in _NAME_FIRST.finditer(passage) if _is_known_name(match["names"])]
+    plain += [match for match in _INITIALS_FIRST.finditer(passage) if _NO_NAME.search(match["rest"])]
     return tuple(
         Reading(name.value, match.start() + name.start, match.start() + name.end)
         for match in sorted([*capitals, *plain], key=lambda match: match.start())
@@ -387,5 +394,6 @@ def _is_name(text: str) -> bool:
         and any(character.isupper() for character in text)
         and len(text.split()) <= _LONGEST_NAME
         and "@" not in text
+        and text[-1] != "-"  # the first part of a word that is hyphenated
         and not _NO_NAME.search(text)
     )
