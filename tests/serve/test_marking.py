@@ -228,8 +228,9 @@ FIELDS = ("number", "title", "instructor", "term")
 def test_a_domain_of_ones_own_is_learned_from_three_marked_pages(tmp_path: Path, web: Web) -> None:
     (tmp_path / "domain.toml").write_text(format_domain_toml(), encoding="utf-8")
     for number, (code, title, name, term) in enumerate(COURSES):
-        html = f"<h1>{code}</h1><h2>{title}</h2><p>Instructor: {name}</p><p>{term}</p><p>Bring a pencil.</p>"
-        web.add(f"http://course.test/{number}", html + "<p>Homework is due on Fridays before class.</p>")
+        html = f"<h1>Northfield</h1><p>{code}</p><p>{title}</p><p>Instructor: {name}</p><p>{term}</p>"
+        rest = "<p>Bring a pencil.</p><p>Homework is due on Fridays before class.</p>"
+        web.add(f"http://course.test/{number}", html + rest)
     custom = PORTAL.replace("organisations", "custom")
     with teaching(tmp_path, web, settings=custom) as taught:
         teacher = Teacher(taught)

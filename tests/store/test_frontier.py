@@ -258,4 +258,4 @@ def test_a_longer_queue_takes_no_more_memory(store: Store) -> None:
         store.crawl.frontier.next(HOST, limit=32, excluding=range(10))
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
-    assert peaks[1] < 1.5 * peaks[0]
+    assert peaks[1] < 1.5 * peaks[0] + 50_000  # bytes; 20,000 links take megabytes

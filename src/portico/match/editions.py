@@ -47,14 +47,14 @@ FIRST_GUESS = Linkage(
 
 # Learned by EM without labels, from the entries with the same title and first author in 50,000 entries of
 # public .bib files; `portico.lab.measures.matching.fit_editions` prints it again.
-PRIOR = 0.78
+PRIOR = 0.77
 WEIGHTS = {
-    "form:other": -1.19, "form:same": 1.56,
-    "pages:last": 0.91, "pages:other": -2.98, "pages:same": 1.94,
-    "report:other": -1.67, "report:same": 1.91,
-    "venue:like": 1.16, "venue:other": -1.06, "venue:same": 2.38,
-    "volume:other": -2.93, "volume:same": 1.90,
-    "year:near": -2.46, "year:next": -1.79, "year:other": -0.99, "year:same": 1.24,
+    "form:other": -1.20, "form:same": 1.57,
+    "pages:last": 0.91, "pages:other": -2.97, "pages:same": 1.90,
+    "report:other": -1.67, "report:same": 1.90,
+    "venue:like": 1.16, "venue:other": -1.07, "venue:same": 2.39,
+    "volume:other": -2.93, "volume:same": 1.89,
+    "year:near": -2.46, "year:next": -1.78, "year:other": -0.99, "year:same": 1.22,
 }  # fmt: skip
 
 

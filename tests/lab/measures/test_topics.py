@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from portico.classify.background import read_background
+from portico.classify.expected_words import read_company
 from portico.classify.fields import read_fields
 from portico.config.topics import read_topics
 from portico.domains import papers
@@ -135,6 +136,7 @@ def test_floors(labelled_data: Path, name: str, leaf: float, top: float) -> None
         shipped=ShippedTopics(
             read_background((HERE / "models" / "topics.words.gz").read_bytes()),
             read_fields((HERE / "models" / "fields.npz").read_bytes()),
+            read_company((HERE / "models" / papers.PAPERS.word_vectors).read_bytes()),
         ),
     )
     assert measured["default"]["leaf"] >= leaf
