@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from portico.errors import SetupError
+from portico.cli.starting import demo
+from portico.errors import ConfigError, SetupError
 from portico.sample.real_papers import fetch_real_papers, list_real_articles, read_real_topics
 
 PDF = b"%PDF-1.4 an article"
@@ -98,3 +99,9 @@ def test_other_systems_are_told_what_is_missing(tmp_path: Path, monkeypatch: pyt
 def test_the_list_names_articles_and_topics() -> None:
     assert all(names for names in list_real_articles().values())
     assert b"[[topic]]" in read_real_topics()
+
+
+def test_real_articles_are_of_no_other_domain(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="leave out either"):
+        demo(tmp_path / "demo", serve=False, domain="events", real=True)
+    assert not (tmp_path / "demo").exists()

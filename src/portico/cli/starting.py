@@ -31,7 +31,10 @@ def demo(
     """
     from portico.cli.demonstration import demonstrate, demonstrate_real
     from portico.cli.showing import serve_until_stopped
+    from portico.errors import ConfigError
 
+    if real and domain != "papers":
+        raise ConfigError(f"--real shows papers; leave out either it or --domain {domain}")
     portal = demonstrate_real(folder) if real else demonstrate(folder, domain)
     if serve:
         serve_until_stopped(portal, host=None, port=port)

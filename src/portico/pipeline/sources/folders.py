@@ -41,6 +41,11 @@ class SourceFolder:
     portal: Path  # sources are named relative to it, so that a copied portal still finds them
     max_bytes: int
 
+    @property
+    def shown(self) -> str:
+        """The path as people write it: `..` in portal.toml is the folder around the portal."""
+        return os.path.normpath(self.root)
+
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
@@ -99,7 +104,7 @@ def read_folders(folders: Iterable[SourceFolder], store: Store, run: BuildRun) -
         absent = found.gone(known)
         if _is_doubtful(len(absent), len(known)) and not run.forget and not _may_remove(folder, absent, run):
             notes.append(
-                f"{len(absent)} of the {len(known)} documents of {folder.root} are no longer there; they are"
+                f"{len(absent)} of the {len(known)} documents of {folder.shown} are no longer there; they are"
                 " kept, in case it is not mounted or the portal was copied to another place. To remove them,"
                 " build with --forget"
             )
@@ -135,7 +140,7 @@ def _is_doubtful(n_absent: int, n_known: int) -> bool:
 
 def _may_remove(folder: SourceFolder, absent: Sequence[str], run: BuildRun) -> bool:
     return run.confirm(
-        f"{len(absent)} documents read from {folder.root} are no longer there; their papers would be removed."
+        f"{len(absent)} documents read from {folder.shown} are no longer there; their papers would go."
     )
 
 
